@@ -1,0 +1,1 @@
+"""What the project claims about speed, measured: `python -m bench`, peers beside us in the same run."""

@@ -1,0 +1,97 @@
+"""`python -m bench [PART…]`: measure what the README claims, print it, keep it in bench/results.
+
+The top of the bench: options in, a workspace made, the parts run in turn, a report out. Exit 0 when every
+number counts, 1 when Windrow failed or lost a record somewhere, 2 when the bench cannot run here, 130
+when it was interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from bench import report
+from bench.errors import ContestantError, SetupError
+from bench.measure import say
+from bench.parts import again, disk, harvest, mapping, memory, startup
+from bench.workspace import Workspace, open_workspace
+
+RESULTS = Path(__file__).with_name("results")
+# The library that `again` needs untouched is rebuilt by `mapping`, so it goes last.
+PARTS: dict[str, Callable[[Workspace], list[report.Section]]] = {
+    "harvest": harvest.measure_part,
+    "memory": memory.measure_part,
+    "disk": disk.measure_part,
+    "again": again.measure_part,
+    "startup": startup.measure_part,
+    "mapping": mapping.measure_part,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run what was asked for; give the exit code."""
+    options = _options(arguments)
+    signal.signal(
+        signal.SIGTERM, signal.default_int_handler
+    )  # ended politely: servers stopped, folder removed
+    try:
+        where = report.machine()
+        with open_workspace(
+            records=options.records,
+            rounds=options.rounds,
+            per_page=tuple(options.per_page),
+            is_large=options.large,
+        ) as space:
+            chosen = [name for name in PARTS if name in options.parts] or list(PARTS)
+            sections = [section for name in chosen for section in _measure(name, space)]
+    except SetupError as exc:
+        say(str(exc))
+        return 2
+    except KeyboardInterrupt:
+        say("interrupted; nothing is kept")
+        return 130
+    print(report.render(sections, where))
+    say(f"written to {report.write(options.results, sections, where)}")
+    return 0 if all(section.is_good for section in sections) else 1
+
+
+def _measure(name: str, space: Workspace) -> list[report.Section]:
+    try:
+        return PARTS[name](space)
+    except ContestantError as exc:  # one part without numbers must not cost the others theirs
+        return [report.Section(name.capitalize(), ("fails",), [(str(exc),)], is_good=False)]
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure what the README claims.")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all when none is named"
+    )
+    parser.add_argument("--records", type=_positive, default=50_000, help="how many (default 50,000)")
+    parser.add_argument("--rounds", type=_positive, default=3, help="how often each runs (default 3)")
+    parser.add_argument(
+        "--per-page", type=_positive, nargs="+", default=[100, 1000], help="page sizes (default 100 1000)"
+    )
+    parser.add_argument(
+        "--large", action="store_true", help="memory at ten times the records, about 1 GB of disk"
+    )
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where the report is kept")
+    options = parser.parse_args(arguments)
+    unknown = [part for part in options.parts if part not in PARTS]
+    if unknown:
+        parser.error(f"there is no part {unknown[0]!r}; choose from {', '.join(PARTS)}")
+    return options
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,65 @@
+"""Windrow as its users run it: the installed command, one library a folder, nothing imported.
+
+Used by `contestants` and by the parts that look at a harvested library.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from bench.errors import ContestantError
+from bench.measure import environment, last_line
+
+SETUP_SECONDS = 120.0
+DATABASE = "windrow.db"
+
+
+def executable() -> str | None:
+    """Give the command beside the Python that runs the bench, else the one on PATH."""
+    beside = Path(sys.executable).with_name("windrow")
+    return str(beside) if beside.exists() else shutil.which("windrow")
+
+
+def absent() -> str:
+    """Say why Windrow cannot run here; nothing when it can."""
+    return "" if executable() else "not installed"
+
+
+def command(library: Path, *arguments: str) -> list[str]:
+    """Give a command line that works on a library."""
+    return [executable() or "windrow", "--library", str(library), *arguments]
+
+
+def make(library: Path, url: str) -> None:
+    """Make a library with the one source `bench`."""
+    setup([executable() or "windrow", "init", str(library)])
+    setup(command(library, "source", "add", "bench", url, "--format", "oai_dc", "--no-check"))
+
+
+def setup(line: list[str]) -> None:
+    """Run an untimed step; raise ContestantError with what it said when it does not end with 0."""
+    done = subprocess.run(line, capture_output=True, timeout=SETUP_SECONDS, check=False, env=environment())
+    if done.returncode:
+        what = " ".join(word for word in line[1:] if not word.startswith(("-", "/")))
+        raise ContestantError(f"windrow {what}: exit {done.returncode}: {last_line(done.stderr)}")
+
+
+def identifiers(library: Path) -> Iterator[str]:
+    """Give what the library holds, read from its database and not from what the run says about itself."""
+    try:
+        with closing(sqlite3.connect(f"file:{library / DATABASE}?mode=ro", uri=True)) as database:
+            for (identifier,) in database.execute("SELECT identifier FROM record WHERE NOT is_deleted"):
+                yield identifier
+    except sqlite3.Error as exc:
+        raise ContestantError(f"{DATABASE} cannot be read: {exc}") from exc
+
+
+def database_bytes(library: Path) -> int:
+    """Give the size of the database, with what still lies in its write-ahead log."""
+    return sum(path.stat().st_size for path in library.glob(f"{DATABASE}*"))

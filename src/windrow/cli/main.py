@@ -1,0 +1,72 @@
+"""`windrow`: the commands, put together."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from windrow import __version__
+from windrow.cli import harvest, library, source
+from windrow.cli.state import complain, name_library
+from windrow.errors import WindrowError
+
+app = typer.Typer(
+    name="windrow",
+    help="Bring metadata in from OAI-PMH repositories and keep it in one library.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"windrow {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    library_: Annotated[
+        str | None,
+        typer.Option(
+            "--library", "-L", metavar="DIR", help="The library's folder. Else WINDROW_LIBRARY, else the folder at hand."
+        ),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    name_library(library_)
+
+
+library.add_to(app)
+harvest.add_to(app)
+app.add_typer(source.app, name="source")
+
+
+def main() -> None:
+    """Run the command line; end with the exit code of what happened."""
+    arguments = _library_first(sys.argv[1:])
+    try:
+        app(args=arguments)
+    except WindrowError as exc:
+        sys.exit(complain(exc, is_json="--json" in arguments))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _library_first(arguments: list[str]) -> list[str]:
+    """Let --library stand behind the verb too, where people put it."""
+    for index, argument in enumerate(arguments):
+        if argument == "--":
+            break
+        if argument == "--library" and index + 1 < len(arguments):
+            return [*arguments[index : index + 2], *arguments[:index], *arguments[index + 2 :]]
+        if argument.startswith("--library="):
+            return [argument, *arguments[:index], *arguments[index + 1 :]]
+    return arguments

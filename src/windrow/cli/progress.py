@@ -1,0 +1,119 @@
+"""Progress: a bar a source on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from windrow.harvest.observer import Nobody, Observer
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from windrow.model.run import Counters, Problem, Run
+    from windrow.net.politeness import Wait
+
+_LINE_SECONDS = 10.0
+
+
+@contextmanager
+def watching(*, is_quiet: bool, many: bool) -> Iterator[Observer]:
+    """Give the observer that fits where we are."""
+    if is_quiet:
+        yield Nobody()
+    elif not sys.stderr.isatty():
+        yield Lines()
+    else:
+        with _bars() as progress:
+            yield Bars(progress)
+
+
+def _bars() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.fields[name]}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[speed]}"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[state]}", style="dim"),
+        console=Console(stderr=True),
+        transient=True,
+        refresh_per_second=5,
+    )
+
+
+class Bars(Nobody):
+    """A bar a source: how many of how many, how fast, how long still, and what it is doing."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._tasks: dict[str, TaskID] = {}
+        self._starts: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def started(self, source: str, what: str) -> None:
+        """Show the stage."""
+        self._progress.update(self._task(source), state=what)
+
+    def advanced(self, source: str, counters: Counters, expected: int | None) -> None:
+        """Move the bar."""
+        elapsed = max(time.monotonic() - self._starts.get(source, time.monotonic()), 0.001)
+        self._progress.update(
+            self._task(source),
+            completed=counters.seen,
+            total=expected,
+            speed=f"{counters.seen / elapsed:,.0f}/s",
+            state="" if not counters.quarantined else f"{counters.quarantined} quarantined",
+        )
+
+    def waiting(self, source: str, wait: Wait) -> None:
+        """Say what is waited for."""
+        if wait.seconds >= 1:
+            self._progress.update(self._task(source), state=f"waiting {wait.seconds:.0f} s: {wait.reason}")
+
+    def ended(self, run: Run) -> None:
+        """Take the bar away; the summary follows."""
+        self._progress.update(self._task(run.source), visible=False)
+
+    def _task(self, source: str) -> TaskID:
+        with self._lock:
+            if source not in self._tasks:
+                self._tasks[source] = self._progress.add_task("", name=source, total=None, speed="", state="")
+                self._starts[source] = time.monotonic()
+            return self._tasks[source]
+
+
+class Lines(Nobody):
+    """A line every ten seconds, for logs."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, float] = {}
+
+    def advanced(self, source: str, counters: Counters, expected: int | None) -> None:
+        """Say how far we are, now and then."""
+        now = time.monotonic()
+        if now - self._last.setdefault(source, now) >= _LINE_SECONDS:
+            self._last[source] = now
+            total = f" of {expected:,}" if expected else ""
+            self._say(f"{source}: {counters.seen:,}{total} entries, {counters.added:,} new, {counters.changed:,} changed")
+
+    def waiting(self, source: str, wait: Wait) -> None:
+        """Say what is waited for."""
+        if wait.seconds >= 1:
+            self._say(f"{source}: waiting {wait.seconds:.0f} s: {wait.reason}")
+
+    def noted(self, source: str, problem: Problem) -> None:
+        """Say what went wrong when it does."""
+        if problem.weight.value != "note":
+            self._say(f"{source}: {problem.message}")
+
+    def _say(self, line: str) -> None:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()

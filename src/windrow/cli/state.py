@@ -1,0 +1,95 @@
+"""What every command shares: which library, where to print, how to end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from windrow.errors import WindrowError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from windrow.harvest.stopping import Stopper
+    from windrow.wiring import Library
+
+JSON = typer.Option("--json", help="Print JSON, for programs.")
+_named: dict[str, str | None] = {"library": None}
+
+
+def name_library(folder: str | None) -> None:
+    """Remember what --library said."""
+    _named["library"] = folder
+
+
+@contextmanager
+def library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
+    """Open the library at hand for one command."""
+    from windrow.wiring import open_library
+
+    opened = open_library(_named["library"], flags=flags)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def out() -> Console:
+    """Where results go. Off a terminal, lines are never cut or wrapped."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else 10_000
+    return Console(width=width, highlight=False, emoji=False, markup=False, soft_wrap=True)
+
+
+def err() -> Console:
+    """Where everything else goes."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, emoji=False, markup=False, soft_wrap=not sys.stderr.isatty())
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON on stdout."""
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None, default=str)
+    sys.stdout.write("\n")
+
+
+def complain(exc: WindrowError, *, is_json: bool = False) -> int:
+    """Say what went wrong and what to do; give the exit code."""
+    if is_json:
+        print_json({"error": type(exc).__name__, "message": str(exc), "hint": exc.hint})
+    console = err()
+    console.print("error:", style="bold red", end=" ")
+    console.print(str(exc))
+    if exc.hint:
+        console.print(f"       {exc.hint}", style="dim")
+    return exc.exit_code
+
+
+@contextmanager
+def stopping_on_signals() -> Iterator[Stopper]:
+    """Ctrl-C and SIGTERM ask for a clean stop; a second one stops at once."""
+    from windrow.harvest.stopping import Stopper
+
+    stopper = Stopper()
+
+    def handle(number: int, _frame: object) -> None:
+        if stopper.is_stopping:
+            os._exit(128 + number)
+        stopper.stop()
+        os.write(2, b"\nStopping after this page; press Ctrl-C again to stop at once.\n")
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopper
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

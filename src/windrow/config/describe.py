@@ -1,0 +1,152 @@
+"""The settings for people: the reference page, the sample file, the help texts, the rows of `config show`.
+
+All of it is made from the descriptions in `schema`; nothing about a setting is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from windrow.config.fields import Field, Settings, fields_of
+from windrow.config.kinds import SettingError, literal
+from windrow.config.layers import variable
+from windrow.config.schema import INHERITED, SECTIONS, SOURCES, Config, LibrarySettings, SourceSettings, field
+from windrow.errors import ConfigError
+
+EXAMPLE_URL = "https://repository.example.org/oai"
+
+_PREFACE = """\
+# Configuration
+
+A library is a folder with a `windrow.toml` in it. Every setting of that file is listed here with its
+default; a file that sets none of them is complete.
+
+The same settings can come from the environment and from flags. A flag beats the environment, the
+environment beats the file, the file beats the default. What a source sets for itself beats what
+`[harvest]` sets for all, wherever either was said; only a flag for all sources beats both.
+`windrow config show` lists what holds, and who set it.
+
+Durations are a number and a unit: `"250ms"`, `"30s"`, `"5m"`, `"12h"`, `"7d"`. Sizes are `"256 MB"`
+(thousands) or `"256 MiB"` (1024s). In the environment, lists are written with commas, and headers
+one to a line as `Name: value`. A variable set to nothing counts as not set. An empty text in the file
+clears an optional setting that would otherwise come from `[harvest]`.
+
+A source's name is part of its variables: in capitals, with `_` for each dot and dash.
+"""
+
+_SECRETS = """\
+## Secrets
+
+Passwords need not stand in the file. Give `WINDROW_SOURCES_NAME_PASSWORD` in the environment, or name
+a file (`password_file`) or a variable (`password_env`) that holds the password. Of the three the
+closest one given counts. Passwords, credentials inside addresses and the values of all but the most
+harmless headers are shown as `********` everywhere.
+"""
+
+_TITLES = {
+    "library": "What the library says about itself.",
+    "harvest": "What holds for every source that does not say otherwise.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of `config show`: a setting, what it is, who set it, what it is for. Secrets are masked."""
+
+    key: str
+    value: str
+    origin: str
+    help: str
+
+
+def rows(config: Config) -> list[Row]:
+    """List every setting of a library with its value and who set it."""
+    groups: dict[str, Settings] = {"library": config.library, "harvest": config.harvest}
+    groups |= {f"{SOURCES}.{name}": source for name, source in config.sources.items()}
+    listed = []
+    for prefix, settings in groups.items():
+        for key, described in fields_of(type(settings)).items():
+            dotted = f"{prefix}.{key}"
+            value = described.show(getattr(settings, described.attribute))
+            listed.append(Row(dotted, value, config.origins[dotted], described.help))
+    return listed
+
+
+def help_text(key: str) -> str:
+    """Give the help of the flag for a dotted key: what it does, its default."""
+    described = field(key)
+    return f"{described.help} [default: {_plain_default(described)}]"
+
+
+def reference() -> str:
+    """Write the reference page of all settings in Markdown."""
+    parts = [_PREFACE]
+    for section, kind in SECTIONS.items():
+        parts.append(f"## `[{section}]`\n\n{_TITLES[section]}\n\n{_table(section, fields_of(kind))}")
+    parts.append(_source_section())
+    parts.append(_SECRETS)
+    return "\n".join(parts)
+
+
+def _source_section() -> str:
+    fields = fields_of(SourceSettings)
+    own = {key: fields[key] for key in fields if key not in INHERITED}
+    shared = ", ".join(f"`{key}`" for key in fields if key in INHERITED)
+    text = (
+        "One section for each source. The name is yours to choose: letters a-z, digits, dots, dashes and "
+        "underscores, at most 64.\n"
+    )
+    also = f"Each source may also set, for itself, these from `[harvest]`: {shared}.\n"
+    return f"## `[sources.NAME]`\n\n{text}\n{_table('sources.NAME', own)}\n{also}"
+
+
+def _table(section: str, fields: Mapping[str, Field]) -> str:
+    lines = ["| Setting | Default | Value | Environment | What it does |", "|---|---|---|---|---|"]
+    for key, described in fields.items():
+        kind = described.kind
+        value = f"{kind.label} ({kind.unit})" if kind.unit else kind.label
+        name = variable(*section.split("."), key)
+        lines.append(f"| `{key}` | {_cell_default(described)} | {value} | `{name}` | {described.help} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell_default(described: Field) -> str:
+    return described.absent or f"`{described.default}`"
+
+
+def _plain_default(described: Field) -> str:
+    return described.absent or described.kind.show(described.kind.read(described.written)) or "none"
+
+
+def sample(name: str) -> str:
+    """Write the windrow.toml of a new library: short, with the daily settings explained."""
+    try:
+        fields_of(LibrarySettings)["name"].read(name)
+    except SettingError as exc:
+        raise ConfigError(f"The name of the library {exc}.") from None
+    parts = [
+        "# The settings of this library. What is commented out shows its default.",
+        "# `windrow config show` lists every setting, what it is and who set it.",
+        "",
+        "[library]",
+        f"name = {literal(name)}",
+        *_commented(fields_of(LibrarySettings), leave_out="name"),
+        "",
+        "# For every source; a source may set each of these for itself.",
+        "[harvest]",
+        *_commented(fields_of(SECTIONS["harvest"])),
+        "",
+        "# Sources are added with `windrow source add NAME URL`, or here:",
+        "#",
+        "# [sources.example]",
+        f"# url = {literal(EXAMPLE_URL)}",
+        *_commented({key: value for key, value in fields_of(SourceSettings).items() if key not in INHERITED}),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _commented(fields: Mapping[str, Field], *, leave_out: str = "") -> Iterator[str]:
+    for key, described in fields.items():
+        if described.is_sampled and not described.is_required and key != leave_out:
+            yield f"# {key} = {described.default}  # {described.help}"

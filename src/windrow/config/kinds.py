@@ -1,0 +1,221 @@
+"""The kinds of value a setting can have: each reads, checks and shows its own.
+
+`schema` names a kind for every setting; `layers` calls `read` for what stands in the file and
+`parse` before it for what comes as text from the environment or a flag.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from windrow.config import units
+
+T = TypeVar("T")
+
+LONGEST_TEXT = 4096
+NEVER = "never"
+_YES = frozenset({"true", "yes", "on", "1"})
+_NO = frozenset({"false", "no", "off", "0"})
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+class SettingError(ValueError):
+    """A value its setting cannot have. The message says what is allowed and never repeats the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[T]):
+    """One kind of value.
+
+    `read` takes what TOML gave and raises SettingError; `parse` turns text into what TOML would have
+    given; `show` is for people and leaves out what is secret.
+    """
+
+    label: str
+    read: Callable[[object], T]
+    parse: Callable[[str], object] = str
+    show: Callable[[T], str] = str
+    unit: str = ""
+
+
+def literal(value: object) -> str:
+    """Write a value as TOML writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{literal(key)} = {literal(item)}" for key, item in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(literal(item) for item in value) + "]"
+    return str(value)
+
+
+def is_clean(value: str) -> bool:
+    """Say whether text has no control characters, line breaks or halves of characters."""
+    return not any(unicodedata.category(character) in _CONTROL_CATEGORIES for character in value)
+
+
+def _read_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise SettingError("must be text in quotes")
+    if len(value) > LONGEST_TEXT:
+        raise SettingError(f"must be at most {LONGEST_TEXT} characters long")
+    if not is_clean(value):
+        raise SettingError("must be one line without control characters")
+    return value
+
+
+def _read_ascii(value: object) -> str:
+    text = _read_text(value)
+    if not text.isascii():
+        raise SettingError("must be plain ASCII, because it is sent in an HTTP header")
+    return text
+
+
+def _read_variable(value: object) -> str:
+    text = _read_text(value)
+    if text and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
+        raise SettingError("must be the name of an environment variable")
+    return text
+
+
+def _read_flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise SettingError("must be true or false")
+    return value
+
+
+def _parse_flag(text: str) -> object:
+    word = text.strip().lower()
+    return True if word in _YES else False if word in _NO else text
+
+
+TEXT: Kind[str] = Kind("text", _read_text)
+ASCII: Kind[str] = Kind("text", _read_ascii)
+VARIABLE: Kind[str] = Kind("name of an environment variable", _read_variable)
+PATH: Kind[str] = Kind("path, from the library folder on", _read_text)
+FLAG: Kind[bool] = Kind("true or false", _read_flag, _parse_flag, literal)
+
+
+def choice(*words: str) -> Kind[str]:
+    """One word out of a few."""
+    allowed = ", ".join(f'"{word}"' for word in words)
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise SettingError(f"must be one of {allowed}" if len(words) > 1 else f"must be {allowed}")
+        return value
+
+    return Kind(f"one of {allowed}" if len(words) > 1 else allowed, read)
+
+
+def count(least: int, most: int, unit: str) -> Kind[int]:
+    """A whole number between two bounds."""
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise SettingError(f"must be a whole number from {least} to {most}")
+        return value
+
+    def parse(text: str) -> object:
+        return int(text) if _WHOLE.fullmatch(text.strip()) else text
+
+    return Kind("whole number", read, parse, unit=unit)
+
+
+def duration(least: str, most: str) -> Kind[float]:
+    """A length of time, in seconds once read."""
+    low, high = units.parse_duration(least), units.parse_duration(most)
+    problem = f'must be a duration from "{least}" to "{most}", such as "30s", "5m", "12h" or "7d"'
+
+    def read(value: object) -> float:
+        try:
+            seconds = units.parse_duration(value) if isinstance(value, str) else -1.0
+        except ValueError:
+            raise SettingError(problem) from None
+        if not low <= seconds <= high:
+            raise SettingError(problem)
+        return seconds
+
+    return Kind("duration", read, show=units.render_duration, unit="ms, s, m, h, d")
+
+
+def duration_or_never(least: str, most: str) -> Kind[float | None]:
+    """A length of time in seconds, or None for "never"."""
+    inner = duration(least, most)
+
+    def read(value: object) -> float | None:
+        try:
+            return None if value == NEVER else inner.read(value)
+        except SettingError as exc:
+            raise SettingError(f'{exc}; or "{NEVER}"') from None
+
+    def show(value: float | None) -> str:
+        return NEVER if value is None else inner.show(value)
+
+    return Kind(f'duration or "{NEVER}"', read, show=show, unit=inner.unit)
+
+
+def size(least: str, most: str) -> Kind[int]:
+    """A number of bytes."""
+    low, high = units.parse_size(least), units.parse_size(most)
+    problem = f'must be a size from "{least}" to "{most}", such as "256 MB"'
+
+    def read(value: object) -> int:
+        try:
+            number = units.parse_size(value) if isinstance(value, str) else -1
+        except ValueError:
+            raise SettingError(problem) from None
+        if not low <= number <= high:
+            raise SettingError(problem)
+        return number
+
+    return Kind("size", read, show=units.render_size, unit="kB, MB, GB; KiB, MiB, GiB")
+
+
+def words(least: int) -> Kind[tuple[str, ...]]:
+    """A list of words without spaces or commas, as the names of sets and formats are."""
+
+    def read(value: object) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple) or not all(isinstance(word, str) for word in value):
+            raise SettingError('must be a list of words such as ["one", "two"]')
+        if any(not word or len(word) > LONGEST_TEXT or re.search(r"[\s,]", word) for word in value):
+            raise SettingError("must be a list of words without spaces or commas in them")
+        if not all(is_clean(word) for word in value):
+            raise SettingError("must be a list of words without control characters")
+        if len(set(value)) < max(len(value), least):
+            raise SettingError(
+                "must have no word twice" if len(value) >= least else f"must have at least {least}"
+            )
+        return tuple(value)
+
+    return Kind("list of words", read, lambda text: re.split(r"[\s,]+", text.strip(" \t\r\n,")), ", ".join)
+
+
+def _read_stamp(value: object) -> str:
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    elif isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        value = value.isoformat()
+    try:
+        if not isinstance(value, str) or not _STAMP.fullmatch(value):
+            raise ValueError
+        datetime.datetime.fromisoformat(value)
+    except ValueError:
+        raise SettingError(
+            "must be a date such as 2024-01-31, or a UTC time such as 2024-01-31T23:59:59Z"
+        ) from None
+    return value
+
+
+STAMP: Kind[str] = Kind("date or UTC time", _read_stamp, unit="YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")

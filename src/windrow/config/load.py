@@ -1,0 +1,170 @@
+"""From a library folder to a Config: file, environment and flags laid over one another.
+
+Flags beat the environment, which beats the file, which beats the defaults. A source's own settings
+beat those for all sources, except that a flag for all beats everything: it was said just now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
+
+from windrow.config import checks
+from windrow.config.document import Document, read_document
+from windrow.config.fields import Field, Settings, fields_of
+from windrow.config.kinds import PATH, is_clean
+from windrow.config.layers import Given, Layer, read_environment, read_flag, read_table, shorten, suggest
+from windrow.config.schema import (
+    FILE_NAME,
+    INHERITED,
+    SECTIONS,
+    SOURCES,
+    Config,
+    HarvestSettings,
+    HttpSettings,
+    LibrarySettings,
+    SourceSettings,
+)
+from windrow.errors import ConfigError
+
+S = TypeVar("S", bound=Settings)
+H = TypeVar("H", bound=HttpSettings)
+DEFAULT = "default"
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+def load(library: Path, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING) -> Config:
+    """Give the settings of the library in a folder.
+
+    Flags go by dotted key (`harvest.timeout`, `sources.NAME.from`), as text or as the file would have
+    them; None means that the flag was not given.
+    """
+    return settle(read_document(library / FILE_NAME), environ=environ, flags=flags)
+
+
+def settle(
+    document: Document, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING
+) -> Config:
+    """Give the settings that a document, the environment and the flags make together."""
+    tables = _source_tables(document)
+    checks.check_environment(environ, tables)
+    said = _read_flags(flags, tables)
+    origins: dict[str, str] = {}
+    layers: dict[str, list[Layer]] = {}
+    for section, kind in SECTIONS.items():
+        fields = fields_of(kind)
+        in_file = read_table(document, (section,), fields, document.values.get(section, {}))
+        layers[section] = [said.get(section, {}), read_environment((section,), fields, environ), in_file]
+    library = _build(LibrarySettings, "library", layers["library"], origins)
+    library = replace(library, name=library.name or _default_name(document.path))
+    harvest = _anchor(_build(HarvestSettings, "harvest", layers["harvest"], origins), document.path.parent)
+    checks.check_harvest(harvest, document)
+    sources = {}
+    for name, table in tables.items():
+        own = _source_layers(document, name, table, environ, said)
+        sources[name] = _build_source(document, name, _weave(own, layers["harvest"]), origins)
+    return Config(
+        document.path.parent, library, harvest, MappingProxyType(sources), MappingProxyType(origins)
+    )
+
+
+def _source_tables(document: Document) -> Mapping[str, object]:
+    """Give the table of each source by its name, once nothing else in the file is unknown."""
+    known = (*SECTIONS, SOURCES)
+    for key in document.values:
+        if key not in known:
+            message = f"there is no section {shorten(key)}.{suggest(key, known)}"
+            raise document.problem((key,), message, hint=f"There are: {', '.join(known)}.")
+    tables = document.values.get(SOURCES, {})
+    if not isinstance(tables, Mapping):
+        raise document.problem((SOURCES,), "sources must be tables, each written as [sources.NAME].")
+    for name in tables:
+        checks.check_name(name, document)
+    return tables
+
+
+def _source_layers(
+    document: Document, name: str, table: object, environ: Mapping[str, str], said: Mapping[str, Layer]
+) -> list[Layer]:
+    fields, keys = fields_of(SourceSettings), (SOURCES, name)
+    in_file = read_table(document, keys, fields, table)
+    return [said.get(f"{SOURCES}.{name}", {}), read_environment(keys, fields, environ), in_file]
+
+
+def _weave(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
+    """Give the layers of one source, closest first, with those for all sources where they belong."""
+    flags, environment, in_file = ({key: layer[key] for key in layer if key in INHERITED} for layer in shared)
+    return [own[0], flags, own[1], own[2], environment, in_file]
+
+
+def _build(
+    kind: type[S], prefix: str, layers: Sequence[Layer], origins: dict[str, str], **fixed: object
+) -> S:
+    """Fill a class of settings from its layers, and note who set what."""
+    values: dict[str, object] = dict(fixed)
+    fields = fields_of(kind)
+    for key, field in fields.items():
+        rivals = [other for other in fields if fields[other].group == field.group] if field.group else [key]
+        given = _closest(key, rivals, layers)
+        origins[f"{prefix}.{key}"] = given.origin if given else DEFAULT
+        if given:
+            values[field.attribute] = given.value
+    return cast("Any", kind)(**values)  # type: ignore[no-any-return]
+
+
+def _anchor(settings: H, folder: Path) -> H:
+    """Give settings whose paths go from the library folder on, whatever the folder at hand is."""
+    fields = (field for field in fields_of(type(settings)).values() if field.kind is PATH)
+    given = {field.attribute: getattr(settings, field.attribute) for field in fields}
+    paths = {key: str(folder / path) for key, path in given.items() if path}
+    return cast("H", replace(cast("Any", settings), **paths))
+
+
+def _closest(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> Given | None:
+    """Give what the closest layer says that speaks of the setting, or of another in its group."""
+    for layer in layers:
+        if any(rival in layer for rival in rivals):
+            return layer.get(key)
+    return None
+
+
+def _build_source(
+    document: Document, name: str, layers: Sequence[Layer], origins: dict[str, str]
+) -> SourceSettings:
+    if not any("url" in layer for layer in layers):
+        raise document.problem((SOURCES, name), f'the source {name} has no url; add url = "https://…".')
+    source = _build(SourceSettings, f"{SOURCES}.{name}", layers, origins, name=name)
+    source = _anchor(source, document.path.parent)
+    checks.check_source(source, document)
+    return source
+
+
+def _read_flags(flags: Mapping[str, object], tables: Mapping[str, object]) -> dict[str, dict[str, Given]]:
+    """Give the flags that were used, by section and key."""
+    said: dict[str, dict[str, Given]] = {}
+    for dotted, value in flags.items():
+        section, _, key = dotted.rpartition(".")
+        fields = _fields_at(section, tables)
+        if key not in fields:
+            raise ConfigError(f"There is no setting {shorten(dotted)}.{suggest(key, fields)}")
+        if value is not None:
+            said.setdefault(section, {})[key] = read_flag(fields[key], value)
+    return said
+
+
+def _fields_at(section: str, tables: Mapping[str, object]) -> Mapping[str, Field]:
+    first, _, name = section.partition(".")
+    if first == SOURCES and name in tables:
+        return fields_of(SourceSettings)
+    if section in SECTIONS:
+        return fields_of(SECTIONS[section])
+    known = [*SECTIONS, *(f"{SOURCES}.{source}" for source in tables)]
+    raise ConfigError(f"There is no section {shorten(section)}.{suggest(section, known)}")
+
+
+def _default_name(path: Path) -> str:
+    """Give the folder's name; a file system allows characters that nothing should print."""
+    return "".join(letter if is_clean(letter) else "�" for letter in path.parent.resolve().name)

@@ -1,0 +1,174 @@
+"""Every setting there is, described once: name, kind, default, help.
+
+From these the defaults, the checks, the environment names, the `--help` texts, the reference page
+and the sample file are made. `load` fills the classes; everything after it sees only typed values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from windrow.config import kinds
+from windrow.config.addresses import HEADERS, URL
+from windrow.config.fields import Field, Settings, fields_of, optional, required, setting
+
+FILE_NAME = "windrow.toml"
+SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+# Words that mean something else on the command line, and names that no folder can have on Windows.
+RESERVED = frozenset({"all", "default", "new", "none", "aux", "con", "nul", "prn"})
+PASSWORD = "password"  # noqa: S105  (a group of settings, not a secret)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class LibrarySettings(Settings):
+    """What the library says about itself."""
+
+    name: str = setting(
+        kinds.TEXT, "", "What people call this library.", absent="the folder's name", is_sampled=True
+    )
+    contact: str = setting(
+        kinds.ASCII,
+        "",
+        "A mail or web address by which the operators of a source can reach you; sent with every request.",
+        is_sampled=True,
+    )
+    public_url: str | None = optional(
+        URL, "The address under which the outside sees this library; pages and answers link to it."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class HttpSettings(Settings):
+    """How requests are made. Durations are seconds, sizes are bytes."""
+
+    timeout: float = setting(
+        kinds.duration("100ms", "1d"),
+        "60s",
+        "How long to wait for a connection, and for each next piece of an answer.",
+        is_sampled=True,
+    )
+    deadline: float = setting(
+        kinds.duration("1s", "7d"), "15m", "How long one whole answer may take, however steadily it drips in."
+    )
+    max_response: int = setting(
+        kinds.size("1 kB", "16 GB"), "256 MB", "How large one answer may grow, after decompression."
+    )
+    attempts: int = setting(
+        kinds.count(1, 100, "tries"), 5, "How often one request is tried before it counts as failed."
+    )
+    backoff: float = setting(
+        kinds.duration("0s", "1d"), "2s", "The pause before the second try; it doubles with each further one."
+    )
+    max_wait: float = setting(
+        kinds.duration("0s", "7d"),
+        "5m",
+        "The longest pause a source may ask for within a run; a longer one puts it off to a later run.",
+    )
+    delay: float = setting(
+        kinds.duration("0s", "1d"), "0s", "The least time between two requests to one host.", is_sampled=True
+    )
+    headers: tuple[tuple[str, str], ...] = setting(
+        HEADERS, {}, "Further headers to send. A source's own replace those of the library."
+    )
+    username: str | None = optional(kinds.TEXT, "The user name for sources that ask for one (HTTP Basic).")
+    password: str | None = optional(
+        kinds.TEXT,
+        "The password. Better kept out of the file: give it in the environment, or use one of the next two.",
+        is_secret=True,
+        group=PASSWORD,
+    )
+    password_file: str | None = optional(
+        kinds.PATH, "A file whose first line is the password.", group=PASSWORD
+    )
+    password_env: str | None = optional(
+        kinds.VARIABLE, "The environment variable that holds the password.", group=PASSWORD
+    )
+    proxy: str | None = optional(
+        URL, "The proxy to go through.", absent="what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say"
+    )
+    verify_tls: bool = setting(
+        kinds.FLAG, True, "Whether a source must prove who it is. Without it anyone in between can lie."
+    )
+    ca_file: str | None = optional(
+        kinds.PATH, "Certificates to trust, as a PEM file.", absent="the system's certificates"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class HarvestSettings(HttpSettings):
+    """What holds for every source that does not say otherwise."""
+
+    jobs: int = setting(kinds.count(1, 64, "sources"), 4, "How many sources are harvested at the same time.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SourceSettings(HttpSettings):
+    """One source, with the library's defaults already filled in."""
+
+    name: str
+    url: str = required(URL, "Where the source answers: for OAI-PMH its base URL.")
+    kind: str = setting(kinds.choice("oai"), "oai", "What speaks there: an OAI-PMH repository.")
+    formats: tuple[str, ...] = setting(
+        kinds.words(1),
+        ["oai_dc"],
+        "The metadata formats to fetch, by the source's own prefixes.",
+        is_sampled=True,
+    )
+    sets: tuple[str, ...] = setting(kinds.words(0), [], "The sets to fetch; none named means everything.")
+    from_: str | None = optional(
+        kinds.STAMP, "Fetch nothing older than this.", key="from", absent="the beginning"
+    )
+    until: str | None = optional(kinds.STAMP, "Fetch nothing newer than this.", absent="now")
+    mode: str = setting(
+        kinds.choice("auto", "list", "one-by-one"),
+        "auto",
+        "Fetch records in lists, or each by its identifier where the lists are broken; auto finds out.",
+    )
+    window: str = setting(
+        kinds.choice("none", "year", "month", "day"),
+        "none",
+        "Fetch the history in slices of this length, for sources that fail on long lists.",
+    )
+    granularity: str = setting(
+        kinds.choice("auto", "day", "second"),
+        "auto",
+        "How finely the source tells times apart; auto believes what it says.",
+    )
+    reconcile: float | None = setting(
+        kinds.duration_or_never("1h", "3650d"),
+        "7d",
+        "How often to compare all identifiers with a source that does not report deletions.",
+    )
+    enabled: bool = setting(kinds.FLAG, True, "Whether the source is harvested when none is named.")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What windrow.toml, the environment and the flags say together, and who set what.
+
+    `origins` has every dotted key: "default", "windrow.toml", the variable's or the flag's name.
+    """
+
+    path: Path
+    library: LibrarySettings
+    harvest: HarvestSettings
+    sources: Mapping[str, SourceSettings]
+    origins: Mapping[str, str]
+
+
+SECTIONS: Mapping[str, type[Settings]] = {"library": LibrarySettings, "harvest": HarvestSettings}
+SOURCES = "sources"
+INHERITED = frozenset(fields_of(HttpSettings))
+
+
+def field(key: str) -> Field:
+    """Give the description behind a dotted key such as harvest.timeout; KeyError if there is none.
+
+    What applies to any source is asked for as sources.NAME.formats, whatever the name.
+    """
+    section, _, rest = key.partition(".")
+    name = rest.rpartition(".")[2]
+    return fields_of(SourceSettings if section == SOURCES else SECTIONS[section])[name]

@@ -1,0 +1,1 @@
+"""Metadata formats, one file each: payload bytes in, Document out. Pure functions."""

@@ -1,0 +1,124 @@
+"""The year in a date as people and machines write it. Readers hand every date through here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from windrow.model.document import Moment
+
+EARLIEST_YEAR = 1000
+# Forthcoming issues and embargoes lie a little ahead. Read once: a process that runs over New Year's Eve
+# is off by one in a limit that is generous anyway.
+LATEST_YEAR = datetime.now(UTC).year + 10
+
+LONGEST_DATE_CHARACTERS = 300  # a date is short; what is longer is prose, and its start is enough
+
+_CANDIDATE = re.compile(
+    r"""(?<!\d)(?:
+        (?P<day>\d{4})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{6})?  # 20140918, 20160115020455
+      | (?P<month>\d{4})(?:0[1-9]|1[0-2])                                 # 199905
+      | (?<!WITHHELD:)(?P<year>\d{4})         # not the months a thesis is withheld (Vireo)
+      | (?P<decade>\d{3})[-?_xu]              # 196-, 199?, 188_, 197u
+    )(?!\d)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_BEFORE_CHRIST = re.compile(r"\s*(?:b\.?\s?c\b|v\.?\s?chr|f\.?\s?kr\b|eaa\b|av\.?\s?j\.?-?c)", re.IGNORECASE)
+_CORRECTION = re.compile(r"\bi\.\s?e\.?\s*", re.IGNORECASE)  # "1970 [i.e. 1979]": the second is true
+# Four letters at least: "MIX" and "MD" are words.
+_ROMAN = re.compile(r"\W*(?=[A-Z]{4})(M{1,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))\W*")
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_CLOCK = re.compile(r"\d[T ]\d\d[:.;]\d\d")
+
+# The nearer to publication, the lower. A kind nobody foresaw ranks with the plain dates.
+_PLAIN = 3
+_RANKS = {
+    "issued": 0,
+    "published": 1,
+    "created": 2,
+    "copyrighted": 2,
+    "date": _PLAIN,
+    "accepted": 4,
+    "submitted": 4,
+    "defended": 4,
+    "valid": 5,
+    "available": 6,
+    "updated": 7,
+    "modified": 7,
+    "accessioned": 8,
+    "embargo": 9,
+}
+
+
+def year_of(text: str) -> int | None:
+    """The year a date names, the first one of a span; None where it names none that can be true."""
+    head = text[:4]
+    if len(head) == 4 and head.isdecimal() and text[4:5] in ("", "-"):
+        year = int(head)
+        if EARLIEST_YEAR <= year <= LATEST_YEAR:
+            return year
+    return _search(text[:LONGEST_DATE_CHARACTERS])
+
+
+def year_of_all(moments: Iterable[Moment]) -> int | None:
+    """The year of publication out of all the dates of one record.
+
+    DSpace lists accession and availability beside the issue date as plain dates; those two are machine
+    stamps with a clock time, so a date without one goes first. Among equals it is the earliest: what comes
+    later is a revision or the day it was scanned.
+    """
+    best: tuple[int, bool, int] | None = None
+    for moment in moments:
+        year = year_of(moment.text)
+        if year is None:
+            continue
+        is_stamped = len(moment.text) > 10 and _CLOCK.search(moment.text, 8, 64) is not None
+        standing = (_RANKS.get(moment.kind, _PLAIN), is_stamped, year)
+        if best is None or standing < best:
+            best = standing
+    return None if best is None else best[2]
+
+
+@lru_cache(maxsize=4096)
+def _search(text: str) -> int | None:
+    text = text.strip()
+    correction = _CORRECTION.search(text)
+    if correction is not None:
+        corrected = _first_year(text, correction.end())
+        if corrected is not None:
+            return corrected
+    return _first_year(text, 0) or _roman_year(text)
+
+
+def _first_year(text: str, start: int) -> int | None:
+    for match in _CANDIDATE.finditer(text, start):
+        year = _candidate_year(match)
+        if year is not None and not _is_before_christ(text, match):
+            return year
+    return None
+
+
+def _candidate_year(match: re.Match[str]) -> int | None:
+    kind = match.lastgroup or "year"
+    digits = match[kind]
+    if kind == "month" and "01" <= digits[2:4] <= "12":
+        return None  # 160112 is as well the twelfth of January 2016 (MARC 008)
+    year = int(digits) * (10 if kind == "decade" else 1)
+    return year if EARLIEST_YEAR <= year <= LATEST_YEAR else None
+
+
+def _is_before_christ(text: str, match: re.Match[str]) -> bool:
+    is_negative = match.start() == 1 and text[0] == "-" and text[match.end() : match.end() + 1] in ("", "-")
+    return is_negative or _BEFORE_CHRIST.match(text, match.end()) is not None
+
+
+def _roman_year(text: str) -> int | None:
+    match = _ROMAN.fullmatch(text)
+    if match is None:
+        return None
+    values = [_ROMAN_DIGITS[letter] for letter in match[1]]
+    pairs = zip(values, [*values[1:], 0], strict=True)
+    year = sum(-value if value < following else value for value, following in pairs)
+    return year if EARLIEST_YEAR < year <= LATEST_YEAR else None

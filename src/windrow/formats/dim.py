@@ -1,0 +1,57 @@
+"""DIM, DSpace's intermediate metadata: a flat list of its fields."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.dspace import Fields
+from windrow.formats.elements import XML_LANG, local, words_of
+from windrow.formats.reader import Reader
+from windrow.model.document import Document
+
+
+class Dim:
+    """Reads DIM."""
+
+    name = "dim"
+    prefixes = frozenset(("dim", "oai_dim"))
+    roots = frozenset(
+        ("{http://www.dspace.org/xmlns/dspace/dim}dim", "{http://www.dspace.org/xmlns/dspace/dim}list", "dim")
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Give the document that this record's root element describes."""
+        fields = Fields(self.name)
+        for field in root.iterchildren():
+            if local(field) == "dim":  # a list of items: the record is about the first, the rest come along
+                _add_all(fields, field)
+            else:
+                _add_field(fields, field)
+        if len(root) == 0 and root.text:
+            fields.draft.add_extra("dim:text", root.text)
+        return fields.finish().finish()
+
+
+def _add_all(fields: Fields, item: etree._Element) -> None:
+    for field in item:
+        _add_field(fields, field)
+
+
+def _add_field(fields: Fields, field: etree._Element) -> None:
+    name = local(field)
+    if not name:
+        return
+    language = field.get("lang") or field.get("language") or field.get(XML_LANG) or ""
+    if name != "field":
+        fields.draft.add_extra(f"dim:{name}", words_of(field))
+        return
+    fields.add(
+        field.get("mdschema") or field.get("schema") or "dc",
+        field.get("element") or "",
+        field.get("qualifier") or "",
+        words_of(field),
+        language,
+    )
+
+
+READER: Reader = Dim()

@@ -1,0 +1,372 @@
+"""A document in the making: readers add what they find, in order, and `finish` gives the Document.
+
+Every `add_` ignores what is empty or already there, so readers need not look. Each list is a dict from what
+makes a value the same to the value: hostile records repeat an element a thousand times.
+"""
+
+from __future__ import annotations
+
+import re
+
+from windrow.formats.dates import year_of_all
+from windrow.formats.extent import pages_of
+from windrow.formats.languages import codes_of, labelled
+from windrow.formats.links import address_of, address_of_name, link_of
+from windrow.formats.markup import line, plain
+from windrow.formats.names import names_of
+from windrow.formats.relatives import settle
+from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+
+_LIST_MARK = re.compile(r"[;|]")
+_CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
+_WEB = ("http", "ftp:")
+_EMBARGO = "info:eu-repo/date/embargoEnd/"
+_SEMANTICS = re.compile(r"info:eu-repo/semantics/(\w+)")
+
+
+class Draft:
+    """What has been found in one record so far. `prefix` goes before the names of `extra`: "dc:coverage"."""
+
+    __slots__ = (
+        "_abstracts",
+        "_comma_list",
+        "_contributors",
+        "_creators",
+        "_dates",
+        "_department",
+        "_descriptions",
+        "_extra",
+        "_institution",
+        "_keywords",
+        "_languages",
+        "_links",
+        "_names",
+        "_pages",
+        "_publishers",
+        "_relations",
+        "_rights",
+        "_sources",
+        "_subjects",
+        "_titles",
+        "_types",
+        "prefix",
+    )
+
+    def __init__(self, prefix: str = "dc") -> None:
+        self.prefix = prefix
+        self._titles: dict[tuple[str, str | None], Text] = {}
+        self._creators: dict[str, Agent] = {}
+        self._contributors: dict[tuple[str, str | None], Agent] = {}
+        self._subjects: dict[tuple[str, str | None], Subject] = {}
+        self._comma_list: str | None = None
+        self._keywords: dict[str, None] = {}
+        self._abstracts: dict[tuple[str, str | None], Text] = {}
+        self._descriptions: dict[tuple[str, str | None], Text] = {}
+        self._publishers: dict[str, None] = {}
+        self._dates: dict[tuple[str, str], Moment] = {}
+        self._types: dict[str, None] = {}
+        self._languages: dict[str, None] = {}
+        self._pages: int | None = None
+        self._links: dict[str, Link] = {}
+        self._names: dict[tuple[str, str], Name] = {}
+        self._rights: dict[str, None] = {}
+        self._sources: dict[str, None] = {}
+        self._relations: dict[str, None] = {}
+        self._institution: str | None = None
+        self._department: str | None = None
+        self._extra: dict[str, dict[str, None]] = {}
+
+    def add_title(self, value: str, language: str | None = None) -> None:
+        """A title; the first one added is the main one."""
+        value = line(value)
+        key = (value, language)
+        if value and key not in self._titles:
+            self._titles[key] = Text(value, language)
+
+    def add_creator(
+        self,
+        name: str,
+        *,
+        role: str | None = None,
+        identifier: str | None = None,
+        affiliation: str | None = None,
+    ) -> None:
+        """A person or body that made the thing."""
+        name = line(name)
+        if name and name not in self._creators:
+            self._creators[name] = Agent(name, role, identifier, affiliation)
+
+    def add_creators(self, names: str) -> None:
+        """The makers written into one field with semicolons between them."""
+        for name in line(names).split(";") if ";" in names else (names,):
+            self.add_creator(name)
+
+    def add_contributor(
+        self,
+        name: str,
+        *,
+        role: str | None = None,
+        identifier: str | None = None,
+        affiliation: str | None = None,
+    ) -> None:
+        """A person or body that had a part in the thing: an advisor, an editor, a funder."""
+        name = line(name)
+        key = (name, role)
+        if name and key not in self._contributors:
+            self._contributors[key] = Agent(name, role, identifier, affiliation)
+
+    def add_contributors(self, names: str, *, role: str | None = None) -> None:
+        """The contributors written into one field with semicolons between them."""
+        for name in line(names).split(";") if ";" in names else (names,):
+            self.add_contributor(name, role=role)
+
+    def add_subject(
+        self, value: str, *, scheme: str | None = None, uri: str | None = None, language: str | None = None
+    ) -> None:
+        """One topic, taken whole."""
+        value = line(value)
+        key = (value, scheme)
+        if value and key not in self._subjects:
+            self._subjects[key] = Subject(value, scheme, uri, language)
+
+    def add_subjects(self, text: str, *, scheme: str | None = None, language: str | None = None) -> None:
+        """The topics a field holds, taken apart at semicolons and bars.
+
+        A field with commas stays whole unless it turns out to be the only one and clearly a list.
+        """
+        text = line(text)
+        if ";" not in text and "|" not in text:
+            if "," in text and self._comma_list is None and not self._subjects:
+                self._comma_list = text
+            self.add_subject(text, scheme=scheme, language=language)
+            return
+        wordings = labelled(text)
+        for code, wording in wordings.items():
+            self.add_subject(wording, scheme=scheme, language=code)
+        for part in () if wordings else _LIST_MARK.split(text):
+            self.add_subject(part, scheme=scheme, language=language)
+
+    def add_keyword(self, value: str) -> None:
+        """A free word for the topic, chosen by the author rather than taken from a vocabulary."""
+        for part in _LIST_MARK.split(line(value)):
+            word = part.strip()
+            if word:
+                self._keywords[word] = None
+
+    def add_description(self, value: str, language: str | None = None, *, is_abstract: bool = False) -> None:
+        """A description in words; abstracts go before the others.
+
+        An address alone describes nothing and becomes a link: Digital Commons gives its thumbnails here.
+        """
+        value = plain(value)
+        if value.startswith("http") and (link := link_of(value)) is not None:
+            self._add_link(link)
+            return
+        key = (value, language)
+        if value and key not in self._abstracts and key not in self._descriptions:
+            (self._abstracts if is_abstract else self._descriptions)[key] = Text(value, language)
+
+    def add_publisher(self, value: str) -> None:
+        """Who published the thing."""
+        value = self.in_english(value, "publisher")
+        if value:
+            self._publishers[value] = None
+
+    def add_date(self, value: str, kind: str = "date") -> None:
+        """A date as the record has it, and what it is the date of, in small letters."""
+        value = " ".join(value.split())
+        if value.startswith(_EMBARGO):
+            kind = "embargo"
+        key = (value, kind)
+        if value and key not in self._dates:
+            self._dates[key] = Moment(value, kind)
+
+    def add_type(self, value: str) -> None:
+        """What sort of thing it is. A type in several languages counts in English; all stay in extra."""
+        value = self.in_english(value, "type")
+        semantics = _SEMANTICS.fullmatch(value) if ":" in value else None
+        if semantics is not None:
+            self.add_extra(f"{self.prefix}:type", value)
+            value = semantics[1]
+        for part in value.split(";") if ";" in value else (value,):
+            kind = part.strip()
+            if kind:
+                self._types[kind] = None
+
+    def add_language(self, value: str) -> None:
+        """A language in any spelling; what names none we know stays in extra."""
+        codes = codes_of(value)
+        if not codes:
+            self.add_extra(f"{self.prefix}:language", value)
+        for code in codes:
+            self._languages[code] = None
+
+    def add_extent(self, value: str, name: str = "extent") -> None:
+        """A physical description: the first that counts pages gives their number; all stay in extra."""
+        if self._pages is None:
+            self._pages = pages_of(value)
+        self.add_extra(f"{self.prefix}:{name}", value)
+
+    def add_pages(self, pages: int | None) -> None:
+        """A number of pages, where the format counts them itself."""
+        if self._pages is None:
+            self._pages = pages
+
+    def add_identifier(self, value: str, *, scheme: str | None = None) -> None:
+        """An identifier: an address becomes a link, a DOI or handle a name and a link, a citation a source.
+
+        `scheme` is what the record says it is, for what cannot be told by its looks.
+        """
+        value = " ".join(value.split())
+        name = names_of(value)
+        if name is not None and name.scheme == "local" and scheme is not None:
+            name = Name(scheme, value)
+        address = address_of_name(name)
+        if address is not None:
+            link: Link | None = Link(address, LinkKind.LANDING)
+        else:
+            link = link_of(value) if value[:4].lower() in _WEB else None
+        if link is not None:
+            self._add_link(link)
+        if name is None and link is None and value:
+            name = Name("local", value)
+        if name is not None:
+            self._add_name(name)
+
+    def add_name(self, scheme: str, value: str) -> None:
+        """An identifier of a known kind that is to be no link: a handle only its own repository resolves."""
+        value = " ".join(value.split())
+        if value:
+            self._names.setdefault((scheme, value), Name(scheme, value))
+
+    def add_link(
+        self,
+        url: str,
+        *,
+        media_type: str | None = None,
+        hint: LinkKind | None = None,
+        label: str | None = None,
+    ) -> None:
+        """An address; the first thing said about one holds. What is no address stays in extra."""
+        link = link_of(url, media_type=media_type, hint=hint)
+        if link is None:
+            self.add_extra(f"{self.prefix}:link", url)
+            return
+        self._add_link(Link(link.url, link.kind, line(label) or None, media_type) if label else link)
+
+    def add_rights(self, value: str) -> None:
+        """A statement of rights; the address of a licence becomes a link as well."""
+        value = line(value)
+        if value and value not in self._rights:
+            self._rights[value] = None
+            if value[:4].casefold() == "http":
+                link = link_of(value, hint=LinkKind.LICENSE)
+                if link is not None:
+                    self._add_link(link)
+
+    def add_source(self, value: str) -> None:
+        """The journal, book or series it is part of, or a citation."""
+        value = line(value)
+        if value:
+            self._sources[value] = None
+
+    def add_relation(self, value: str) -> None:
+        """Something else this has to do with; an address or DOI becomes a link as well."""
+        value = line(value)
+        if not value or value in self._relations:
+            return
+        self._relations[value] = None
+        address = address_of(value)
+        if address is not None:
+            self._links.setdefault(address, Link(address, LinkKind.RELATED))
+
+    def add_extra(self, name: str, value: str) -> None:
+        """What no field has a place for, by the format's own name for it."""
+        value = " ".join(value.split())
+        if value:
+            self._extra.setdefault(name, {})[value] = None
+
+    def add_institution(self, value: str) -> None:
+        """The institution behind the thing: the first one said; others stay in extra."""
+        value = self.in_english(value, "institution")
+        if self._institution is None and _says_something(value):
+            self._institution = value
+        elif value != self._institution:
+            self.add_extra(f"{self.prefix}:institution", value)
+
+    def add_department(self, value: str) -> None:
+        """The part of the institution: the first one said; others stay in extra."""
+        value = self.in_english(value, "department")
+        if self._department is None and _says_something(value):
+            self._department = value
+        elif value != self._department:
+            self.add_extra(f"{self.prefix}:department", value)
+
+    def in_english(self, value: str, name: str) -> str:
+        """The English wording of a value in several languages, or its first; then all stay in extra."""
+        value = line(value)
+        wordings = labelled(value) if "=" in value else {}
+        if not wordings:
+            return value
+        self.add_extra(f"{self.prefix}:{name}", value)
+        return wordings.get("en") or next(iter(wordings.values()))
+
+    def finish(self) -> Document:
+        """The document: the year chosen, links settled, landing page first."""
+        return Document(
+            titles=tuple(self._titles.values()),
+            creators=tuple(self._creators.values()),
+            contributors=tuple(self._contributors.values()) if self._contributors else (),
+            subjects=self._settled_subjects() if self._subjects else (),
+            keywords=tuple(self._keywords) if self._keywords else (),
+            descriptions=(*self._abstracts.values(), *self._descriptions.values()),
+            publishers=tuple(self._publishers),
+            dates=tuple(self._dates.values()),
+            year=year_of_all(self._dates.values()),
+            types=tuple(self._types),
+            languages=tuple(self._languages),
+            pages=self._pages,
+            links=settle(self._links.values()) if self._links else (),
+            names=tuple(self._names.values()),
+            rights=tuple(self._rights),
+            sources=tuple(self._sources),
+            relations=tuple(self._relations),
+            institution=self._institution,
+            department=self._department,
+            extra={name: tuple(values) for name, values in self._extra.items()} if self._extra else {},
+        )
+
+    def _add_name(self, name: Name) -> None:
+        if name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS:
+            self._sources[line(name.value)] = None
+        else:
+            self._names.setdefault((name.scheme, name.value), name)
+
+    def _add_link(self, link: Link) -> None:
+        known = self._links.get(link.url)
+        if known is None or (known.kind is LinkKind.RELATED and link.kind is not LinkKind.RELATED):
+            self._links[link.url] = link
+
+    def _settled_subjects(self) -> tuple[Subject, ...]:
+        subjects = tuple(self._subjects.values())
+        if len(subjects) != 1 or self._comma_list is None or not _is_comma_list(self._comma_list):
+            return subjects
+        whole = subjects[0]
+        parts = dict.fromkeys(part.strip() for part in self._comma_list.split(","))
+        return tuple(Subject(part, whole.scheme, None, whole.language) for part in parts if part)
+
+
+def _says_something(value: str) -> bool:
+    """Whether a value is more than the dash that forms put where nothing was filled in."""
+    return any(map(str.isalnum, value))
+
+
+def _is_comma_list(text: str) -> bool:
+    """Whether commas part topics here rather than a name, a place or a heading.
+
+    Three short parts or more, and no dates ("Shakespeare, William, 1564-1616"), brackets or subdivisions.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) < 3 or "--" in text or "(" in text:
+        return False
+    return all(len(part) <= 40 and part.count(" ") <= 3 and not part[:1].isdecimal() for part in parts)

@@ -1,0 +1,79 @@
+"""Reads the Europeana Data Model: the cultural object and its aggregation, out of one RDF graph.
+
+Europeana's own records keep the description in proxies; providers' records keep it in the object.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.elements import Draft
+from windrow.formats.predicates import Placer
+from windrow.formats.rdfgraph import Graph, Node
+from windrow.model.document import Document
+
+_AGGREGATIONS = ("ore:Aggregation", "edm:EuropeanaAggregation")
+
+
+class Edm:
+    """EDM in RDF/XML. Its root is that of RDF, which the rdf reader claims and hands on."""
+
+    name = "edm"
+    prefixes = frozenset({"oai_edm", "ese_edm", "edm_external", "europeana", "edm-external"})
+    roots: frozenset[str] = frozenset()
+
+    def read(self, root: etree._Element) -> Document:
+        """Give the document that the record's cultural object describes."""
+        return read_graph(Graph(root))
+
+
+def is_edm(graph: Graph) -> bool:
+    """Tell whether a graph is an EDM record."""
+    if any(True for _ in graph.typed("edm:ProvidedCHO", "edm:EuropeanaAggregation")):
+        return True
+    return any(
+        name in node.properties
+        for node in graph.typed("ore:Aggregation")
+        for name in ("edm:aggregatedCHO", "edm:dataProvider", "edm:isShownAt", "edm:isShownBy")
+    )
+
+
+def read_graph(graph: Graph) -> Document:
+    """Give the document in an EDM graph."""
+    draft = Draft("edm")
+    placer = Placer(graph, draft)
+    for aggregation in sorted(graph.typed(*_AGGREGATIONS), key=_is_europeana):
+        _add_aggregation(aggregation, draft, placer)
+    for node in _described(graph):
+        placer.place(node)
+        for value in node.values("edm:type"):
+            draft.add_type(value.text)
+    placer.sweep()
+    return draft.finish()
+
+
+def _described(graph: Graph) -> list[Node]:
+    """Give the nodes that describe the object, the provider's words before Europeana's own."""
+    proxies = sorted(graph.typed("ore:Proxy"), key=_is_europeanas)
+    return [*graph.typed("edm:ProvidedCHO"), *proxies]
+
+
+def _is_europeanas(proxy: Node) -> bool:
+    return any(value.text == "true" for value in proxy.properties.get("edm:europeanaProxy", []))
+
+
+def _is_europeana(node: Node) -> bool:
+    return "edm:EuropeanaAggregation" in node.types
+
+
+def _add_aggregation(node: Node, draft: Draft, placer: Placer) -> None:
+    # Europeana names itself as the provider of its own aggregation.
+    for value in [] if _is_europeana(node) else node.properties.get("edm:dataProvider", []):
+        words = placer.words_of(value)
+        if words:
+            draft.add_institution(words)
+            value.is_used = True
+    placer.place(node)
+
+
+READER = Edm()

@@ -1,0 +1,68 @@
+"""ETD-MS, theses and dissertations: Dublin Core with a degree, its level and who granted it."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, language_of, local, text_of, words_of
+from windrow.formats.reader import Reader
+from windrow.formats.terms import add_element
+from windrow.model.document import Document
+
+
+class Etdms:
+    """Reads ETD-MS 1.0 and 1.1."""
+
+    name = "etdms"
+    prefixes = frozenset(
+        ("etdms", "oai_etdms", "etd_ms", "etd-ms", "oai_etd", "etdms10", "etdms11", "etdms1-1")
+    )
+    roots = frozenset(
+        (
+            "{http://www.ndltd.org/standards/metadata/etdms/1.0/}thesis",
+            "{http://www.ndltd.org/standards/metadata/etdms/1.1/}thesis",
+            "{http://www.ndltd.org/standards/metadata/etdms/1-0/}thesis",
+            "{http://www.ndltd.org/standards/metadata/etdms/1-1/}thesis",
+            "{http://www.ndltd.org/standards/metadata/etdms/1.0}thesis",
+            "thesis",
+        )
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Give the document that this record's root element describes."""
+        draft = Draft()
+        for child in root:
+            _add(draft, child)
+        if len(root) == 0 and root.text:
+            draft.add_extra("etdms:text", root.text)
+        return draft.finish()
+
+
+def _add(draft: Draft, child: etree._Element) -> None:
+    name = local(child).lower()
+    role = (child.get("role") or "").strip().lower()
+    if name == "degree":
+        _add_degree(draft, child)
+    elif name == "contributor" and role:
+        draft.add_contributor(text_of(child), role=role)
+    elif name == "description" and role in ("abstract", "summary"):
+        draft.add_description(words_of(child), language_of(child), is_abstract=True)
+    else:
+        add_element(draft, child)
+
+
+def _add_degree(draft: Draft, degree: etree._Element) -> None:
+    """What was studied and where; a degree without parts is its name."""
+    if len(degree) == 0:
+        draft.add_extra("etdms:degree", text_of(degree))
+    for part in degree:
+        name, text = local(part).lower(), text_of(part)
+        if name == "grantor":
+            draft.add_institution(text)
+        elif name in ("discipline", "department", "program", "programme"):
+            draft.add_department(text)
+        elif name:
+            draft.add_extra(f"etdms:degree.{name[:64]}", text)
+
+
+READER: Reader = Etdms()

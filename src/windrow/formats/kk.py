@@ -1,0 +1,67 @@
+"""The `kk` format of Finnish DSpace repositories: fields and files, everything in attributes."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.dspace import Fields
+from windrow.formats.elements import Draft, local, text_of
+from windrow.formats.reader import Reader
+from windrow.formats.terms import add_file
+from windrow.model.document import Document, LinkKind
+
+
+class Kk:
+    """Reads kk."""
+
+    name = "kk"
+    prefixes = frozenset(("kk", "oai_kk"))
+    roots = frozenset(("{http://kk/1.0}metadata", "{http://kk/1.0/}metadata", "{http://kk/1.1}metadata"))
+
+    def read(self, root: etree._Element) -> Document:
+        """Give the document that this record's root element describes."""
+        fields = Fields(self.name)
+        for child in root:
+            name = local(child)
+            if name == "field":
+                _add_field(fields, child)
+            elif name == "file":
+                add_file(fields.draft, child, text_of(child))
+            elif name:
+                _add_other(fields.draft, child, name)
+        if len(root) == 0 and root.text:
+            fields.draft.add_extra("kk:text", root.text)
+        return fields.finish().finish()
+
+
+def _add_field(fields: Fields, field: etree._Element) -> None:
+    value = field.get("value") or text_of(field)
+    fields.add(
+        field.get("schema") or "dc",
+        field.get("element") or "",
+        field.get("qualifier") or "",
+        value,
+        field.get("language") or "",
+    )
+
+
+def _add_other(draft: Draft, child: etree._Element, name: str) -> None:
+    """The item's handle, its page and what kind of thing it is to DSpace."""
+    if name == "link" and child.get("href"):
+        draft.add_link(child.get("href", ""), hint=LinkKind.LANDING)
+    elif name == "identifier" and child.get("value"):
+        _add_identifier(draft, child.get("value", ""), child.get("type"))
+    else:
+        for attribute in ("name", "value", "href"):
+            draft.add_extra(f"kk:{name}", child.get(attribute) or "")
+    draft.add_extra(f"kk:{name}", text_of(child))
+
+
+def _add_identifier(draft: Draft, value: str, kind: str | None) -> None:
+    if kind == "handle":
+        draft.add_name("hdl", value)  # its page is the link beside it
+    else:
+        draft.add_identifier(value)
+
+
+READER: Reader = Kk()

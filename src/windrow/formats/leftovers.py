@@ -1,0 +1,73 @@
+"""What a reader of a nested format has not used: kept by name, so that nothing is thrown away.
+
+The reader tells a `Trail` which elements it has used; when it is done, the trail puts the text
+of all the others into `extra`, named after the part of the record they stand in.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, local, text_of
+from windrow.formats.markup import fold
+
+# Attributes that hold a value of their own rather than say something about the text.
+_VALUES = ("href", "resource", "valueURI", "ref")
+_LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
+
+
+def own_text(element: etree._Element) -> str:
+    """Give the text that stands directly in the element, not in its children."""
+    parts = [element.text or ""]
+    parts += [child.tail or "" for child in element]
+    return fold(" ".join(parts))
+
+
+class Trail:
+    """Where a reader has been."""
+
+    def __init__(self) -> None:
+        self._used: set[etree._Element] = set()
+        self._values: set[str] = set()
+
+    def use(self, element: etree._Element) -> str:
+        """Give all text inside the element, and count it and all inside it as used."""
+        self._used.add(element)
+        return text_of(element)
+
+    def skip(self, element: etree._Element) -> None:
+        """Count the element and all inside it as used."""
+        self._used.add(element)
+
+    def value(self, element: etree._Element, name: str) -> str:
+        """Give an attribute's value, and count that value as used; empty where there is none."""
+        found = element.get(name) or ""
+        self._values.add(found)
+        return found
+
+    def sweep(
+        self, root: etree._Element, draft: Draft, prefix: str, *, anchors: frozenset[str] = frozenset()
+    ) -> None:
+        """Put what is unused into `extra` as `prefix:anchor/element`.
+
+        The anchor is the child of the root that the element stands in, or the nearest element
+        around it that `anchors` names.
+        """
+        stack = [(root, "", 0)]
+        while stack:
+            element, anchor, depth = stack.pop()
+            if element in self._used:
+                continue
+            name = local(element)[:_LONGEST_NAME]
+            is_anchor = depth <= 1 or name in anchors
+            anchor = name if is_anchor else anchor
+            label = f"{prefix}:{anchor}" if is_anchor else f"{prefix}:{anchor}/{name}"
+            draft.add_extra(label, own_text(element))
+            self._keep_values(element, draft, label)
+            stack.extend((child, anchor, depth + 1) for child in reversed(element) if local(child))
+
+    def _keep_values(self, element: etree._Element, draft: Draft, label: str) -> None:
+        for name, value in element.attrib.items():
+            key = str(name).rpartition("}")[2]
+            if key in _VALUES and value not in self._values:
+                draft.add_extra(f"{label}@{key}", str(value))

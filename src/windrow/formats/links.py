@@ -1,0 +1,111 @@
+"""What an address leads to: the page about the thing, the thing itself, a thumbnail, a licence.
+
+Told from the shapes repository software gives its addresses. Nothing but http, https and ftp comes through:
+the faces print these as links.
+"""
+
+from __future__ import annotations
+
+import re
+
+from windrow.formats.names import names_of
+from windrow.model.document import Link, LinkKind, Name
+
+LONGEST_ADDRESS_CHARACTERS = 4000  # browsers and servers stop somewhat later
+
+_ADDRESS = re.compile(r"(?:https?|ftp)://[^\s/?#\\<>\"]+", re.IGNORECASE)
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f<>\"\\^`{|}]")
+_RESOLVERS = re.compile(r"https?://(?:(?:dx\.|www\.)?doi\.org|hdl\.handle\.net)/", re.IGNORECASE)
+# The patterns below see addresses in small letters; each starts with a character class or a rare letter, so
+# that looking for it costs little: most addresses are none of these.
+_LICENSE = re.compile(
+    r"/(?:[\w.-]+\.)?(?:creativecommons\.org/(?:licen[sc]es|publicdomain|share)|rightsstatements\.org/"
+    r"|opensource\.org/licen[sc]es|opendatacommons\.org/|gnu\.org/licen[sc]es|spdx\.org/licenses"
+    r"|license(?:_rdf|_text|_url)?(?:\.txt)?(?:\?[^/]*)?$)"
+)
+_THUMBNAIL = re.compile(
+    r"thumb(?:nail)?s?(?:[/._?=&-]|$)|t(?<=/t)n_|/datastream/tn(?:/|$)"
+    r"|\.(?:preview|pdf|jpe?g|tiff?|png)\.jpe?g"
+)
+_FILE_ENDINGS = """
+pdf ps eps dvi djv djvu epub mobi doc docx odt rtf txt tex ppt pptx odp xls xlsx ods csv tsv zip gz
+tgz tar 7z rar mp3 mp4 m4a m4v wav flac ogg mov avi mpg mpeg webm tif tiff jp2 jpg jpeg png gif svg
+nc h5 sav rdata
+"""
+_FILES = frozenset(_FILE_ENDINGS.split())
+_FULLTEXT = re.compile(
+    r"[/?&](?:"
+    r"bitstreams?/|retrieve/|sequence=\d"  # DSpace
+    r"|download(?:s|suppfile)?(?:/|$|\?)|viewcontent\.cgi|viewdoc/download"  # Digital Commons …
+    r"|files?/|getfile|full-?text(?:\d*|s)?(?:[/?#.]|$)"  # Zenodo, CONTENTdm
+    r"|(?:[\w-]+\.)?arxiv\.org/(?:pdf|ps|e-print)/|articles/pmc\d+/pdf"
+    r"|articles?/viewfile/|articles?/view/[^/?#]+/[^/?#]+/?$"  # OJS galleys
+    r"|(?:hal|tel|halshs|inria)-\d+(?:v\d+)?/(?:document|file)"  # HAL
+    r"|datastreams?/(?:obj|pdf|full_text)(?:/|$)|smash/get/|pdf/?$|(?:format|type)=pdf)"
+)
+_RESOLVER_OF = {"doi": "https://doi.org/", "hdl": "https://hdl.handle.net/"}
+_PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+
+
+def link_of(url: str, *, media_type: str | None = None, hint: LinkKind | None = None) -> Link | None:
+    """The link an address is, told apart by what it leads to; None for what is no http, https or ftp address.
+
+    DOIs and handles, with or without their resolver, become addresses of their landing page. `hint` is what
+    the record itself says the address is for, and is believed.
+    """
+    address = address_of(url)
+    if address is None:
+        return None
+    return Link(address, hint or _kind_of(address, media_type), None, media_type)
+
+
+def address_of(text: str) -> str | None:
+    """The text as an address safe to print as a link; None where it is none."""
+    text = text.strip()
+    if len(text) > LONGEST_ADDRESS_CHARACTERS:
+        return None
+    if _ADDRESS.match(text) is None:
+        return address_of_name(names_of(text)) if text[:1] in "dDiIhHuU1" else None
+    if "&amp;" in text:  # escaped once too often, as Digital Commons does
+        text = text.replace("&amp;", "&")
+    if _RESOLVERS.match(text) is not None:
+        return address_of_name(names_of(text)) or _cleaned(text)
+    return _cleaned(text)
+
+
+def address_of_name(name: Name | None) -> str | None:
+    """The address that leads from a DOI or a handle to its page; None for other identifiers."""
+    resolver = _RESOLVER_OF.get(name.scheme) if name is not None else None
+    return _cleaned(resolver + name.value) if resolver is not None and name is not None else None
+
+
+def _cleaned(address: str) -> str | None:
+    """The address with its spaces and brackets encoded; None where words follow an address."""
+    if " " in address:
+        if not _is_file(address.lower()) or "://" in address[8:]:
+            return None
+        address = address.replace(" ", "%20")
+    if _FORBIDDEN.search(address) is not None:
+        address = _FORBIDDEN.sub(lambda match: f"%{ord(match[0]):02X}", address)
+    return address if len(address.split(None, 1)) == 1 else None
+
+
+def _kind_of(address: str, media_type: str | None) -> LinkKind:
+    if address.startswith(("https://doi.org/", "https://hdl.handle.net/")):
+        return LinkKind.LANDING
+    small = address.lower()
+    if _LICENSE.search(small, 6) is not None:
+        return LinkKind.LICENSE
+    if _THUMBNAIL.search(small, 6) is not None:
+        return LinkKind.THUMBNAIL
+    if media_type is not None and media_type not in _PAGE_TYPES:
+        return LinkKind.FULLTEXT
+    if _is_file(small.partition("?")[0].partition("#")[0]) or _FULLTEXT.search(small, 6) is not None:
+        return LinkKind.FULLTEXT
+    return LinkKind.LANDING
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path in small letters ends like a file; the name of a host does not count."""
+    head, _, ending = path.rpartition(".")
+    return ending in _FILES and head.count("/") > 2

@@ -1,0 +1,125 @@
+"""Plain words out of text that carries markup: titles and abstracts pass through here on their way in.
+
+Repositories put HTML, JATS and MathML into plain text fields, escaped once, twice or three times.
+Everything here takes time in proportion to the length of the text, whatever the text is.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+LONG_CHARACTERS = 200
+ROUNDS = 3  # how many times over we undo escaping
+
+_ASCII_SPACES = "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+
+_BREAKING = (
+    "address article aside blockquote body caption center dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 "
+    "head header hr html li list list-item main nav ol p pre sec section table tbody tfoot thead title tr ul "
+    "abstract disp-formula disp-quote"
+)
+_SPACING = "br break td th"
+_INLINE = (
+    "a abbr acronym b bdi bdo big bold cite code col colgroup del dfn em emph ext-link font i img inf "
+    "inline-formula inline-graphic input ins italic kbd label link m:math map mark math meta mfrac mi mn mo "
+    "monospace mover mrow mspace mstyle msub msubsup msup mtext munder named-content nobr q s samp sc scp "
+    "semantics small span strike strong styled-content sub sup tex-math tt u underline var wbr xref"
+)
+_KNOWN = "|".join(re.escape(name) for name in f"{_BREAKING} {_SPACING} {_INLINE}".split())
+# Only names we know, and attributes only with a value: "i<b and c>d" is arithmetic. The quantifiers give
+# nothing back (++, *+), and no part reaches over the next bracket, so a long text stays linear.
+_TAG = re.compile(
+    rf"""<(/?)(?:(?:jats|mml|m|o|st1|w|v|xhtml|html|ns\d):([a-z][\w.-]*+)|({_KNOWN}))
+    (?:\s++[a-z_:][\w:.-]*+\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>]++))*+\s*+/?>""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_INSTRUCTION = re.compile(r"<[?!](?:xml|doctype|\[if|\[endif)[^<>]*+>", re.IGNORECASE)
+_HIDDEN_START = re.compile(r"<!--|<(script|style)\b[^<>]*+>", re.IGNORECASE)
+_HIDDEN_END = {
+    "": re.compile(r"-->"),
+    "script": re.compile(r"</script\s*+>", re.IGNORECASE),
+    "style": re.compile(r"</style\s*+>", re.IGNORECASE),
+}
+_SEPARATORS = dict.fromkeys(_BREAKING.split(), "\n\n") | dict.fromkeys(_SPACING.split(), " ")
+
+
+def fold(text: str) -> str:
+    """The text on one line, with single spaces."""
+    return text.strip() if "  " not in text and _is_one_line(text) else " ".join(text.split())
+
+
+def line(text: str) -> str:
+    """The words of a text on one line: markup out, entities resolved."""
+    if "<" in text or "&" in text:
+        text = _strip(text)
+    # `fold` spelt out, since nearly every value passes here: only the space is both whitespace and printable.
+    return text.strip() if "  " not in text and text.isprintable() else " ".join(text.split())
+
+
+def plain(text: str) -> str:
+    """The words of a text without markup; paragraphs stay apart by a blank line.
+
+    What only looks like markup stays: "a < b and c > d" comes back as it is.
+    """
+    if "<" in text or "&" in text:
+        text = _strip(text)
+    if "\n" not in text:
+        return fold(text)
+    return "\n\n".join(_paragraphs(text))
+
+
+def unescape(text: str) -> str:
+    """The text with entities resolved; "AT&T" and "&copy=1" are none."""
+    return _ENTITY.sub(lambda match: html.unescape(match[0]), text) if "&" in text else text
+
+
+def _is_one_line(text: str) -> bool:
+    """Whether spaces are the only whitespace in a text; quickest for a long one in ASCII."""
+    if len(text) < LONG_CHARACTERS or not text.isascii():
+        return text.isprintable()
+    return all(space not in text for space in _ASCII_SPACES)
+
+
+def _paragraphs(text: str) -> list[str]:
+    paragraphs: list[str] = []
+    lines: list[str] = []
+    for row in [*text.split("\n"), ""]:
+        words = " ".join(row.split())
+        if words:
+            lines.append(words)
+        elif lines:
+            paragraphs.append(" ".join(lines))
+            lines = []
+    return paragraphs
+
+
+def _strip(text: str) -> str:
+    for _ in range(ROUNDS):
+        before = text
+        text = unescape(text)
+        if "<" in text:
+            text = _without_hidden(text).replace("<![CDATA[", "").replace("]]>", "")
+            text = _TAG.sub(_separator, _INSTRUCTION.sub("", text))
+        if text == before or "&" not in text:
+            break
+    return text
+
+
+def _separator(tag: re.Match[str]) -> str:
+    return _SEPARATORS.get((tag[2] or tag[3]).lower(), "")
+
+
+def _without_hidden(text: str) -> str:
+    """The text without comments, scripts and style sheets, which nobody ever saw on a page."""
+    kept: list[str] = []
+    position = 0
+    while start := _HIDDEN_START.search(text, position):
+        end = _HIDDEN_END[(start[1] or "").lower()].search(text, start.end())
+        if end is None:
+            break
+        kept.append(text[position : start.start()])
+        position = end.end()
+    kept.append(text[position:])
+    return "".join(kept)

@@ -1,0 +1,163 @@
+"""Which kind of identifier a text is: DOI, ISBN, URN …, told by prefix, address or check digit."""
+
+from __future__ import annotations
+
+import re
+
+from windrow.model.document import Name
+
+_DOI = re.compile(
+    r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|(?:info:|urn:)?doi\s*[:/=]?\s*(?:https?://(?:dx\.)?doi\.org/)?)?"
+    r"(10\.\d{4,9}(?:\.\d+)*(?:/|%2F)\S+)",
+    re.IGNORECASE,
+)
+_HANDLE = re.compile(
+    r"(?:(?:info:)?hdl\s*[:/]\s*|https?://hdl\.handle\.net/)(?:hdl:)?([\w.]+/[^\s?#]+)", re.IGNORECASE
+)
+_URN = re.compile(r"(?:urn:)*(urn:[a-z0-9][a-z0-9-]{1,31}:\S+)", re.IGNORECASE)
+_URN_ADDRESS = re.compile(
+    r"https?://[^\s/]+/(?:[^\s?]*\?(?:[^\s]*&)?(?:urn|identifier)=)?(urn:[a-z0-9][a-z0-9-]{1,31}:[^\s&#]+)",
+    re.IGNORECASE,
+)
+_ARXIV = re.compile(
+    r"(?:arxiv\s*:\s*|oai:arxiv\.org:|https?://(?:[a-z]+\.)?arxiv\.org/(?:abs|pdf)/)"
+    r"((?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d{1,3})?)(?:\.pdf)?",
+    re.IGNORECASE,
+)
+_PMID = re.compile(
+    r"(?:pmid\s*:?\s*|pubmed\s*:\s*|info:pmid/|https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)"
+    r"(\d{1,9})/?",
+    re.IGNORECASE,
+)
+_PMCID = re.compile(
+    r"(?:pmcid\s*:?\s*|https?://(?:www\.)?(?:ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/)?"
+    r"(PMC\d{3,9})/?",
+    re.IGNORECASE,
+)
+_ORCID = re.compile(r"(?:orcid\s*:?\s*|https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.IGNORECASE)
+_OAI = re.compile(r"oai:[^\s:]+:\S+", re.IGNORECASE)
+_ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
+    r"(?:[ep]-?)?(?:isbn)(?:-?1[03])?\s*[:=]?\s*([\dX][\dX\s–-]{8,20})(?:[(\[,;:.].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_ISSN = re.compile(r"(?:[ep]-?)?issn(?:-l)?\s*[:=]?\s*(\d{4}[-–]?\d{3}[\dX])(?:\s*[(\[].*)?", re.IGNORECASE)
+_BARE_ISSN = re.compile(r"\d{4}-\d{3}[\dXx]")
+_BARE_ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
+    r"[\d][\d -]{8,16}[\dXx]"
+)
+_ADDRESS = re.compile(r"(?:https?|ftp)://", re.IGNORECASE)
+
+LONGEST_NAME_CHARACTERS = 1000
+
+
+def names_of(text: str) -> Name | None:
+    """The identifier a text is; None for an empty one and for an address that names nothing.
+
+    What is recognised loses its prefix ("doi:", "ISSN "); anything else is a `local` name, unchanged.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    if len(text) > LONGEST_NAME_CHARACTERS:
+        return None if _ADDRESS.match(text) else Name("local", text)
+    first = text[0]
+    if first.isdecimal():
+        known = _numeric(text)
+    elif first in "hH" and _ADDRESS.match(text):
+        return _address(text)
+    else:
+        known = _prefixed(text)
+    if known is not None:
+        return known
+    return None if _ADDRESS.match(text) else Name("local", text)
+
+
+def _numeric(text: str) -> Name | None:
+    doi = _DOI.fullmatch(text)
+    if doi is not None:
+        return _doi(doi)
+    if _BARE_ISSN.fullmatch(text) and _is_issn(text):
+        return Name("issn", text)
+    if _ORCID.fullmatch(text) and _is_orcid(text):
+        return Name("orcid", text)
+    if _BARE_ISBN.fullmatch(text) and _is_isbn(text):
+        return Name("isbn", text)
+    return None
+
+
+def _address(text: str) -> Name | None:
+    small = text.lower()
+    for scheme, mark, pattern in _ADDRESSED:
+        match = pattern.fullmatch(text) if mark in small else None
+        if match is not None:
+            return _doi(match) if scheme == "doi" else Name(scheme, match[1])
+    return None
+
+
+def _prefixed(text: str) -> Name | None:
+    if text[:3].lower() not in _PREFIX_STARTS:
+        return None
+    for scheme, pattern in _PREFIXED:
+        match = pattern.fullmatch(text)
+        if match is not None:
+            return _doi(match) if scheme == "doi" else Name(scheme, match[match.lastindex or 0].strip())
+    return None
+
+
+def _doi(match: re.Match[str]) -> Name:
+    value = match[1].rstrip(".,;")
+    return Name("doi", value.replace("%2F", "/", 1).replace("%2f", "/", 1))
+
+
+def _is_issn(text: str) -> bool:
+    """The check digit is right, and it is not a span of years such as 1997-1998."""
+    digits = text.replace("-", "").upper()
+    total = sum(int(digit) * weight for digit, weight in zip(digits[:7], range(8, 1, -1), strict=True))
+    check = (11 - total % 11) % 11
+    is_span = "1000" <= digits[:4] <= digits[4:] <= "2100"
+    return digits[7] == ("X" if check == 10 else str(check)) and not is_span
+
+
+def _is_isbn(text: str) -> bool:
+    digits = re.sub(r"[ -]", "", text).upper()
+    if len(digits) == 13 and digits[:3] in ("978", "979") and digits.isdecimal():
+        return sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits)) % 10 == 0
+    if len(digits) == 10 and digits[:9].isdecimal() and (digits[9] == "X" or digits[9].isdecimal()):
+        values = [*map(int, digits[:9]), 10 if digits[9] == "X" else int(digits[9])]
+        return sum(value * weight for value, weight in zip(values, range(10, 0, -1), strict=True)) % 11 == 0
+    return False
+
+
+def _is_orcid(text: str) -> bool:
+    """ISO 7064, modulus 11, radix 2."""
+    digits = text.replace("-", "").upper()
+    total = 0
+    for digit in digits[:15]:
+        total = (total + int(digit)) * 2
+    check = (12 - total % 11) % 11
+    return digits[15] == ("X" if check == 10 else str(check))
+
+
+_ADDRESSED = (  # scheme, what to look for before trying, pattern
+    ("doi", "doi.org/", _DOI),
+    ("hdl", "hdl.handle.net/", _HANDLE),
+    ("arxiv", "arxiv.org/", _ARXIV),
+    ("urn", "urn:", _URN_ADDRESS),
+    ("pmid", "pubmed", _PMID),
+    ("pmcid", "/pmc", _PMCID),
+    ("orcid", "orcid.org/", _ORCID),
+)
+_STARTS = "doi urn arx oai hdl iss isb eis e-i pis p-i pmi pmc pub orc inf"
+_PREFIX_STARTS = frozenset(_STARTS.split())
+_PREFIXED = (
+    ("doi", _DOI),
+    ("urn", _URN),
+    ("arxiv", _ARXIV),
+    ("oai", _OAI),
+    ("hdl", _HANDLE),
+    ("issn", _ISSN),
+    ("isbn", _ISBN),
+    ("pmid", _PMID),
+    ("pmcid", _PMCID),
+    ("orcid", _ORCID),
+)

@@ -1,0 +1,155 @@
+"""Reads OAI-ORE resource maps in Atom: DSpace's `ore` format, and Atom entries of others.
+
+Resource maps in RDF/XML have the root of RDF and are read by the rdf reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lxml import etree
+
+from windrow.formats import dspace
+from windrow.formats.elements import Draft, language_of, local
+from windrow.formats.leftovers import Trail
+from windrow.formats.terms import DC, DCTERMS, add_element
+from windrow.model.document import Document, LinkKind
+
+NAMESPACE = "http://www.w3.org/2005/Atom"
+TERMS = "http://www.openarchives.org/ore/terms/"
+
+_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+_RELATIONS = {
+    f"{TERMS}aggregates": LinkKind.FULLTEXT,
+    "enclosure": LinkKind.FULLTEXT,
+    "http://opds-spec.org/acquisition": LinkKind.FULLTEXT,
+    "http://opds-spec.org/acquisition/open-access": LinkKind.FULLTEXT,
+    "http://opds-spec.org/image": LinkKind.THUMBNAIL,
+    "http://opds-spec.org/image/thumbnail": LinkKind.THUMBNAIL,
+    "alternate": LinkKind.LANDING,
+    "license": LinkKind.LICENSE,
+    "related": LinkKind.RELATED,
+    "via": LinkKind.RELATED,
+    "": LinkKind.LANDING,  # Atom says that a link without a relation is an alternate
+}
+_PAGES = ("", "text/html", "application/xhtml+xml")
+
+
+class Ore:
+    """A resource map, or another entry, in Atom."""
+
+    name = "ore"
+    prefixes = frozenset({"oai_ore", "rem_atom", "ore_atom", "atom", "oreatom"})
+    roots = frozenset({f"{{{NAMESPACE}}}entry", f"{{{NAMESPACE}}}feed"})
+
+    def read(self, root: etree._Element) -> Document:
+        """Give the document that the entry, or the feed's own head, describes."""
+        draft, trail = Draft("atom"), Trail()
+        bundles = _bundles(root, trail)
+        for child in root:
+            if local(child):
+                _read_child(child, draft, trail, bundles)
+        trail.sweep(root, draft, "atom")
+        return draft.finish()
+
+
+def _read_child(child: etree._Element, draft: Draft, trail: Trail, bundles: dict[str, str]) -> None:
+    name = local(child)
+    if str(child.tag).startswith((DC, DCTERMS)):
+        add_element(draft, child)
+        trail.skip(child)
+    elif name == "link":
+        _add_link(child, draft, trail, bundles)
+    elif name in _PLACES:
+        _PLACES[name](child, draft, trail)
+
+
+def _bundles(root: etree._Element, trail: Trail) -> dict[str, str]:
+    """Give the bundle of each file: DSpace says it in triples beside the links."""
+    found: dict[str, str] = {}
+    for triples in root:
+        for node in triples if local(triples) == "triples" else ():
+            for said in node:
+                words = (said.text or "").strip().upper()
+                if local(said) == "description" and words in dspace.BUNDLES:
+                    found[node.get(_ABOUT) or ""] = words
+                    trail.skip(said)
+    return found
+
+
+def _add_link(link: etree._Element, draft: Draft, trail: Trail, bundles: dict[str, str]) -> None:
+    relation, media_type = link.get("rel") or "", link.get("type") or ""
+    kind = _RELATIONS.get(relation)
+    if kind is None:
+        return
+    address = trail.value(link, "href")
+    if kind is LinkKind.FULLTEXT and address in bundles:
+        kind = dspace.BUNDLES[bundles[address]]
+    if kind is LinkKind.LANDING and media_type not in _PAGES:
+        kind = LinkKind.RELATED  # the same in another form, for machines
+    draft.add_link(address, media_type=media_type or None, hint=kind, label=link.get("title"))
+
+
+def _add_title(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    draft.add_title(trail.use(element), language_of(element))
+
+
+def _add_person(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    names = {local(child): child for child in element if local(child) in ("name", "uri")}
+    identifier = trail.use(names["uri"]) if "uri" in names else None
+    if "name" in names:
+        add = draft.add_creator if local(element) == "author" else draft.add_contributor
+        add(trail.use(names["name"]), identifier=identifier or None)
+
+
+def _add_summary(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    draft.add_description(trail.use(element), language_of(element), is_abstract=local(element) == "summary")
+
+
+def _add_published(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    draft.add_date(trail.use(element), "published")
+
+
+def _add_updated(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    draft.add_date(trail.use(element), "updated")
+
+
+def _add_id(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    """Take the entry's name, unless it is only the address of a part of the map itself."""
+    if "#" not in (element.text or ""):
+        draft.add_identifier(trail.use(element))
+
+
+def _add_category(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    term, scheme = element.get("term") or "", element.get("scheme") or ""
+    if scheme.startswith((TERMS, "http://www.openarchives.org/ore/")) or term.startswith(TERMS):
+        return  # says that this is an aggregation
+    if scheme.startswith("http://www.openarchives.org/") or "://" in term:
+        draft.add_extra("atom:category", term)
+        return
+    scheme = scheme.removeprefix("http://purl.org/dc/terms/")  # "LCSH"
+    draft.add_subject(element.get("label") or term, scheme=scheme or None)
+    if element.get("label"):
+        draft.add_extra("atom:category", term)
+    trail.skip(element)
+
+
+def _add_rights(element: etree._Element, draft: Draft, trail: Trail) -> None:
+    draft.add_rights(trail.use(element))
+
+
+_PLACES: dict[str, Callable[[etree._Element, Draft, Trail], None]] = {
+    "title": _add_title,
+    "subtitle": _add_summary,
+    "author": _add_person,
+    "contributor": _add_person,
+    "summary": _add_summary,
+    "content": _add_summary,
+    "published": _add_published,
+    "updated": _add_updated,
+    "id": _add_id,
+    "category": _add_category,
+    "rights": _add_rights,
+}
+
+READER = Ore()

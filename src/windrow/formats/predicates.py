@@ -1,0 +1,315 @@
+"""What the properties of the RDF vocabularies mean for a draft. The rdf and edm readers share it.
+
+Values that name another node are shown by that node's label, English or first; values that name
+something the record does not describe stay in extra as the address they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from windrow.formats.elements import Draft
+from windrow.formats.rdfgraph import Graph, Node, Value
+from windrow.model.document import LinkKind
+
+_LABELS = (
+    "skos:prefLabel",
+    "foaf:name",
+    "schema:name",
+    "dcterms:title",
+    "dc:title",
+    "rdfs:label",
+    "rdf:value",
+    "skos:altLabel",
+    "schema:legalName",
+    "schema:value",
+    "schema:audienceType",
+)
+
+
+class Placer:
+    """Puts the properties of one node into a draft, looking up in the graph what they point to."""
+
+    def __init__(self, graph: Graph, draft: Draft) -> None:
+        self.graph = graph
+        self.draft = draft
+
+    def label_of(self, node: Node) -> str:
+        """Give the words a node is called by, English or first; empty where it has none."""
+        for name in _LABELS:
+            found = [value for value in node.properties.get(name, []) if value.text]
+            if found:
+                chosen = next((value for value in found if value.language == "en"), found[0])
+                chosen.is_used = True
+                return chosen.text
+        parts = ("foaf:familyName", "foaf:givenName", "schema:familyName", "schema:givenName")
+        whole = ", ".join(part for name in parts if (part := _first(node, name)))
+        return whole or next(
+            (words for name in node.properties if _is_label(name) and (words := _first(node, name))), ""
+        )
+
+    def words_of(self, value: Value) -> str:
+        """Give the words a value stands for: its own, or the label of the node it names."""
+        node = self.graph.get(value.target)
+        return value.text or (self.label_of(node) if node is not None else "")
+
+    def address_of(self, value: Value) -> str | None:
+        """Give the address that a value names, where it is one."""
+        target = value.target or ""
+        return target if "://" in target else None
+
+    def place(self, node: Node) -> None:
+        """Put every property of the node where it belongs; unknown ones stay unused."""
+        for name in [*filter(node.properties.__contains__, _TITLES), *node.properties]:
+            put = _PLACES.get(name)
+            if put is None:
+                continue
+            for value in node.properties[name]:
+                value.is_used = put(self, value) or value.is_used
+
+    def sweep(self) -> None:
+        """Put what nothing has used into extra, by the property's own name."""
+        for node in self.graph.nodes.values():
+            for name, values in node.properties.items():
+                for value in values:
+                    if not value.is_used:
+                        self.draft.add_extra(name, self.words_of(value))
+                        self.draft.add_extra(name, _public(value.target))
+        for name, text in self.graph.stray:
+            self.draft.add_extra(name, text)
+
+
+def _is_label(name: str) -> bool:
+    """Tell whether a property of a vocabulary nobody here knows is a name: `pgterms:name`."""
+    return name.endswith((":name", ":label", ":prefLabel"))
+
+
+def _first(node: Node, name: str) -> str:
+    for value in node.properties.get(name, []):
+        if value.text:
+            value.is_used = True
+            return value.text
+    return ""
+
+
+def _public(target: str | None) -> str:
+    return "" if target is None or target.startswith("_:") else target
+
+
+Put = Callable[[Placer, Value], bool]
+
+
+def _text(add: Callable[[Draft, str], None]) -> Put:
+    """Make a rule for values that are words, or nodes with a label."""
+
+    def put(placer: Placer, value: Value) -> bool:
+        words = placer.words_of(value)
+        if words:
+            add(placer.draft, words)
+        return bool(words)
+
+    return put
+
+
+def _worded(add: Callable[[Draft, str, str | None], None]) -> Put:
+    """Make a rule for words in a language."""
+
+    def put(placer: Placer, value: Value) -> bool:
+        words = placer.words_of(value)
+        if words:
+            add(placer.draft, words, value.language)
+        return bool(words)
+
+    return put
+
+
+def _either(add: Callable[[Draft, str], None]) -> Put:
+    """Make a rule for values that are words or addresses, both welcome."""
+
+    def put(placer: Placer, value: Value) -> bool:
+        words = placer.words_of(value) or _public(value.target)
+        if words:
+            add(placer.draft, words)
+        if value.text and value.target:
+            add(placer.draft, _public(value.target))
+        return bool(words)
+
+    return put
+
+
+def _dated(kind: str) -> Put:
+    def put(placer: Placer, value: Value) -> bool:
+        words = placer.words_of(value)
+        if words:
+            placer.draft.add_date(words, kind)
+        return bool(words)
+
+    return put
+
+
+def _linked(hint: LinkKind | None) -> Put:
+    def put(placer: Placer, value: Value) -> bool:
+        address = (value.target or value.text).strip()
+        if "://" not in address[:12]:
+            return False
+        placer.draft.add_link(address, hint=hint)
+        return not (value.target and value.text)
+
+    return put
+
+
+def _file(placer: Placer, value: Value) -> bool:
+    """Take a file of the thing; what it is, its own node may say."""
+    node = placer.graph.get(value.target)
+    if node is None or "://" not in node.identifier[:12]:
+        return False
+    formats = [placer.words_of(said) for said in node.values("dcterms:format")]
+    media_type = next((words.partition(";")[0] for words in formats if "/" in words), None)
+    hint = LinkKind.FULLTEXT
+    if media_type is not None and media_type.startswith("image/"):
+        hint = LinkKind.THUMBNAIL
+    elif media_type == "application/rdf+xml":
+        hint = LinkKind.RELATED
+    placer.draft.add_link(node.identifier, hint=hint, media_type=media_type)
+    return True
+
+
+def _agent(add_name: str, role: str | None = None) -> Put:
+    def put(placer: Placer, value: Value) -> bool:
+        node = placer.graph.get(value.target)
+        words = placer.words_of(value)
+        if not words:
+            return False
+        affiliation = next((placer.words_of(place) for place in _places(node)), None)
+        add = placer.draft.add_creator if add_name == "creator" else placer.draft.add_contributor
+        add(words, role=role, identifier=placer.address_of(value), affiliation=affiliation or None)
+        return True
+
+    return put
+
+
+def _places(node: Node | None) -> list[Value]:
+    return node.values("schema:affiliation") if node is not None else []
+
+
+def _subject(placer: Placer, value: Value) -> bool:
+    words = placer.words_of(value)
+    if not words:
+        return False
+    node = placer.graph.get(value.target)
+    scheme = _scheme_of(node) if node is not None else None
+    if value.target is None and value.language is None:
+        placer.draft.add_subjects(words)
+    else:
+        placer.draft.add_subject(words, scheme=scheme, uri=placer.address_of(value), language=value.language)
+    return True
+
+
+def _scheme_of(node: Node) -> str | None:
+    """Give the vocabulary that a node says it is from."""
+    for name in ("skos:inScheme", "dcam:memberOf"):
+        for value in node.values(name):
+            found = (value.target or value.text).rstrip("/#").rpartition("/")[2]
+            if found:
+                return found[:64]
+    return None
+
+
+def _numbered(scheme: str) -> Put:
+    def put(placer: Placer, value: Value) -> bool:
+        words = placer.words_of(value) or _public(value.target)
+        prefix = "" if words.lower().startswith((scheme, "http", "urn:")) else f"{scheme}:"
+        if words:
+            placer.draft.add_identifier(prefix + words, scheme=scheme)
+        return bool(words)
+
+    return put
+
+
+def _abstract(draft: Draft, text: str, language: str | None) -> None:
+    draft.add_description(text, language, is_abstract=True)
+
+
+def _page_count(draft: Draft, text: str) -> None:
+    draft.add_extent(f"{text} p." if text.isdecimal() and len(text) < 6 else text)
+
+
+_TITLES = ("dcterms:title", "dc:title", "schema:name", "schema:headline", "skos:prefLabel")
+_RELATED = (
+    "dc:relation dcterms:relation dcterms:references dcterms:isReferencedBy dcterms:hasPart "
+    "dcterms:isVersionOf dcterms:hasVersion dcterms:replaces dcterms:isReplacedBy dcterms:requires "
+    "dcterms:isRequiredBy dcterms:isFormatOf schema:citation schema:hasPart edm:isRelatedTo "
+    "edm:isSimilarTo edm:isDerivativeOf owl:sameAs schema:sameAs"
+)
+_RIGHTS = (
+    "dc:rights dcterms:rights dcterms:license dcterms:accessRights dcterms:rightsHolder edm:rights "
+    "schema:license cc:license schema:copyrightHolder"
+)
+_SOURCES = (
+    "dc:source dcterms:source dcterms:isPartOf dcterms:bibliographicCitation schema:isPartOf "
+    "prism:publicationName dcterms:publicationName"
+)
+
+_PLACES: dict[str, Put] = {
+    **dict.fromkeys(_TITLES, _worded(Draft.add_title)),
+    **dict.fromkeys(
+        ("dcterms:alternative", "schema:alternateName", "bibo:shortTitle"), _worded(Draft.add_title)
+    ),
+    **dict.fromkeys(("dc:creator", "dcterms:creator", "schema:creator", "foaf:maker"), _agent("creator")),
+    **dict.fromkeys(("schema:author", "bibo:authorList"), _agent("creator", "author")),
+    **dict.fromkeys(("dc:contributor", "dcterms:contributor", "schema:contributor"), _agent("contributor")),
+    **dict.fromkeys(("schema:editor", "bibo:editor", "bibo:editorList"), _agent("contributor", "editor")),
+    **dict.fromkeys(("dc:subject", "dcterms:subject", "schema:about"), _subject),
+    **dict.fromkeys(("schema:keywords", "prism:keyword", "dcat:keyword"), _text(Draft.add_keyword)),
+    **dict.fromkeys(
+        ("dc:description", "dcterms:description", "schema:description", "dcterms:tableOfContents"),
+        _worded(Draft.add_description),
+    ),
+    **dict.fromkeys(("dcterms:abstract", "bibo:abstract", "schema:abstract"), _worded(_abstract)),
+    **dict.fromkeys(("dc:publisher", "dcterms:publisher", "schema:publisher"), _text(Draft.add_publisher)),
+    "dc:date": _dated("date"),
+    "dcterms:date": _dated("date"),
+    "edm:year": _dated("date"),
+    **dict.fromkeys(("dcterms:issued", "schema:datePublished", "prism:publicationDate"), _dated("issued")),
+    **dict.fromkeys(("dcterms:created", "schema:dateCreated"), _dated("created")),
+    **dict.fromkeys(("dcterms:modified", "schema:dateModified"), _dated("modified")),
+    "dcterms:available": _dated("available"),
+    "dcterms:dateAccepted": _dated("accepted"),
+    "dcterms:dateSubmitted": _dated("submitted"),
+    "dcterms:dateCopyrighted": _dated("copyrighted"),
+    **dict.fromkeys(("dc:type", "dcterms:type", "schema:learningResourceType"), _text(Draft.add_type)),
+    **dict.fromkeys(("dc:language", "dcterms:language", "schema:inLanguage"), _either(Draft.add_language)),
+    **dict.fromkeys(("schema:numberOfPages", "bibo:numPages"), _text(_page_count)),
+    "dcterms:extent": _text(Draft.add_extent),
+    **dict.fromkeys(
+        ("dc:identifier", "dcterms:identifier", "schema:identifier"), _either(Draft.add_identifier)
+    ),
+    **dict.fromkeys(("bibo:doi", "prism:doi"), _numbered("doi")),
+    **dict.fromkeys(
+        ("bibo:isbn", "bibo:isbn10", "bibo:isbn13", "schema:isbn", "prism:isbn"), _numbered("isbn")
+    ),
+    **dict.fromkeys(_RIGHTS.split(), _either(Draft.add_rights)),
+    **dict.fromkeys(_SOURCES.split(), _text(Draft.add_source)),
+    **dict.fromkeys(_RELATED.split(), _either(Draft.add_relation)),
+    **dict.fromkeys(
+        ("schema:url", "foaf:homepage", "foaf:isPrimaryTopicOf", "edm:isShownAt"), _linked(LinkKind.LANDING)
+    ),
+    **dict.fromkeys(
+        ("ore:aggregates", "schema:contentUrl", "dcat:downloadURL", "edm:isShownBy", "edm:hasView"),
+        _linked(LinkKind.FULLTEXT),
+    ),
+    **dict.fromkeys(
+        (
+            "edm:object",
+            "edm:preview",
+            "schema:thumbnailUrl",
+            "foaf:thumbnail",
+            "foaf:depiction",
+            "schema:image",
+        ),
+        _linked(LinkKind.THUMBNAIL),
+    ),
+    **dict.fromkeys(("bibo:uri", "dcat:landingPage", "prism:url", "prism:link"), _linked(None)),
+    "dcterms:hasFormat": _file,
+    "rdfs:seeAlso": _linked(LinkKind.RELATED),
+}

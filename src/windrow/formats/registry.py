@@ -1,0 +1,151 @@
+"""Which reader takes a record, and the one way in: payload bytes in, Document out.
+
+Readers are looked up by the root element of the payload; the metadataPrefix a source used decides only where
+the root says too little. The modules of the formats are imported when the first record is read.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from lxml import etree
+
+from windrow.errors import BadXml, ConfigError
+from windrow.formats.reader import Reader
+from windrow.model.document import Document
+
+ENTRY_POINTS = "windrow.formats"
+
+# Each offers one reader as READER. Where two claim the same root, the later one has it.
+BUILT_IN = (
+    "windrow.formats.oai_dc",
+    "windrow.formats.qdc",
+    "windrow.formats.kk",
+    "windrow.formats.dim",
+    "windrow.formats.xoai",
+    "windrow.formats.etdms",
+    "windrow.formats.uketd_dc",
+    "windrow.formats.oai_doaj",
+    "windrow.formats.arxiv",
+    "windrow.formats.datacite",
+    "windrow.formats.marcxml",
+    "windrow.formats.mods",
+    "windrow.formats.mets",
+    "windrow.formats.didl",
+    "windrow.formats.ore",
+    "windrow.formats.rdf",
+    "windrow.formats.edm",
+    "windrow.formats.lido",
+)
+# Root elements so named stand for anything, unless the namespace or the prefix says what.
+_VAGUE_NAMES = frozenset(
+    ("collection", "entry", "feed", "Item", "list", "metadata", "record", "resource", "thesis")
+)
+GENERIC = "windrow.formats.generic"
+
+
+class Registry:
+    """A set of readers."""
+
+    def __init__(self, readers: Iterable[Reader]) -> None:
+        self.readers = tuple(readers)
+        self._by_root = {root: reader for reader in self.readers for root in reader.roots}
+        self._by_name: dict[str, list[Reader]] = {}
+        for reader in self.readers:
+            for name in {root.rpartition("}")[2] for root in reader.roots}:
+                self._by_name.setdefault(name, []).append(reader)
+
+    def reader_for(self, root_tag: str, prefix: str) -> Reader | None:
+        """The reader for a root element in Clark notation; None where no format is known by it.
+
+        A root in the wrong namespace, or in none, is still known by its name: alone where only one format
+        has a root of that name, otherwise together with the prefix.
+        """
+        known = self._by_root.get(root_tag)
+        if known is not None:
+            return known
+        name = root_tag.rpartition("}")[2]
+        same_name = self._by_name.get(name, [])
+        for reader in same_name:
+            if prefix == reader.name or prefix in reader.prefixes:
+                return reader
+        is_telling = len(same_name) == 1 and name not in _VAGUE_NAMES
+        return same_name[0] if is_telling else None
+
+
+@cache
+def registry(*, with_plugins: bool = False) -> Registry:
+    """The built-in readers, and on request those that installed packages add, which go before them."""
+    readers: list[Reader] = [import_module(module).READER for module in BUILT_IN]
+    return Registry([*readers, *_plugins()] if with_plugins else readers)
+
+
+def reader_for(root_tag: str, prefix: str, *, with_plugins: bool = False) -> Reader | None:
+    """The reader for a root element in Clark notation and the prefix it was asked for by; None for none."""
+    return registry(with_plugins=with_plugins).reader_for(root_tag, prefix)
+
+
+def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool = False) -> Document:
+    """The document in a payload, whatever its format.
+
+    `payload` is what stood inside <metadata>, in UTF-8; `declarations` the namespace declarations in scope
+    there, as they would stand in a start tag. Raises BadXml for a payload that is not well-formed.
+    """
+    try:
+        envelope = etree.fromstring(b"<w%b>%b</w>" % (declarations, payload), _parser())
+    except etree.XMLSyntaxError as exc:
+        raise BadXml(f"The {prefix} metadata is not well-formed: {exc}", body=payload) from exc
+    if len(envelope) == 0:
+        return _document_of_text(envelope)
+    root = envelope[0]
+    reader = registry(with_plugins=with_plugins).reader_for(root.tag, prefix)
+    return (reader or _generic()).read(root)
+
+
+def _document_of_text(envelope: etree._Element) -> Document:
+    text = " ".join((envelope.text or "").split())
+    return Document(extra={"text": (text,)}) if text else Document()
+
+
+def _plugins() -> list[Reader]:
+    readers: list[Reader] = []
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            readers.append(entry.load())
+        except (ImportError, AttributeError) as exc:
+            raise ConfigError(
+                f"The format {entry.name} ({entry.value}) cannot be loaded: {exc}",
+                hint="Reinstall the package that brings it, or remove it.",
+            ) from exc
+    return readers
+
+
+@cache
+def _generic() -> Reader:
+    reader: Reader = import_module(GENERIC).READER
+    return reader
+
+
+class _Parsers(threading.local):
+    """One parser a thread: lxml locks a shared one."""
+
+    def __init__(self) -> None:
+        self.parser = etree.XMLParser(
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=True,
+            remove_comments=True,
+            remove_pis=True,
+        )
+
+
+_PARSERS = _Parsers()
+
+
+def _parser() -> etree.XMLParser:
+    return _PARSERS.parser

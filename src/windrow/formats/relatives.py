@@ -1,0 +1,50 @@
+"""Which link of a record is its landing page, where the shapes of the addresses alone do not tell.
+
+The last step of a draft: it sees all links of one record together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from windrow.model.document import Link, LinkKind
+
+_ORDER = {kind: place for place, kind in enumerate(LinkKind)}
+
+
+def settle(links: Iterable[Link]) -> tuple[Link, ...]:
+    """The links, landing page first, then full text and the rest; order within a kind is the record's.
+
+    EPrints gives the file as the identifier and the landing page as a relation; OJS gives the landing page
+    as the identifier and the file as a relation. In both the address of the file begins with the page's.
+    """
+    found = list(links)
+    if len(found) == 1:
+        return tuple(found)
+    if any(link.kind is LinkKind.RELATED for link in found):
+        found = _adopted(found)
+    found.sort(key=lambda link: _ORDER[link.kind])
+    return tuple(found)
+
+
+def _adopted(links: list[Link]) -> list[Link]:
+    """The links, with related ones that belong to this very record told what they are."""
+    landing = next((link.url for link in links if link.kind is LinkKind.LANDING), None)
+    if landing is not None:
+        page = landing.rstrip("/") + "/"
+        return [_as(link, LinkKind.FULLTEXT) if link.url.startswith(page) else link for link in links]
+    file = next((link.url for link in links if link.kind is LinkKind.FULLTEXT), None)
+    if file is None:
+        return links
+    return [_as(link, LinkKind.LANDING) if _is_page_of(link.url, file) else link for link in links]
+
+
+def _as(link: Link, kind: LinkKind) -> Link:
+    return replace(link, kind=kind) if link.kind is LinkKind.RELATED else link
+
+
+def _is_page_of(url: str, file: str) -> bool:
+    """Whether an address is the folder a file lies in, and more than the host itself."""
+    page = url.rstrip("/") + "/"
+    return file.startswith(page) and page.count("/") > 3

@@ -1,0 +1,54 @@
+"""UKETD_DC, British theses (EThOS): Dublin Core with institution, department and qualification."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, local, text_of
+from windrow.formats.reader import Reader
+from windrow.formats.terms import add_element
+from windrow.model.document import Document, LinkKind
+
+
+class UketdDc:
+    """Reads uketd_dc."""
+
+    name = "uketd_dc"
+    prefixes = frozenset(("uketd_dc", "uketd", "uketddc", "ethos"))
+    roots = frozenset(
+        (
+            "{http://naca.central.cranfield.ac.uk/ethos-oai/2.0/}uketddc",
+            "{http://naca.central.cranfield.ac.uk/ethos-oai/}uketddc",
+            "uketddc",
+        )
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Give the document that this record's root element describes."""
+        draft = Draft()
+        for child in root:
+            _add(draft, child)
+        if len(root) == 0 and root.text:
+            draft.add_extra("uketd:text", root.text)
+        return draft.finish()
+
+
+def _add(draft: Draft, child: etree._Element) -> None:
+    name, text = local(child).lower(), text_of(child)
+    if name == "institution":
+        draft.add_institution(text)
+    elif name == "department":
+        draft.add_department(text)
+    elif name in ("advisor", "sponsor"):
+        draft.add_contributor(text, role=name)
+    elif name == "embargodate":
+        draft.add_date(text, "embargo")
+    elif name == "isreferencedby" and text:
+        draft.add_link(
+            text, hint=LinkKind.LANDING
+        )  # here it is the thesis's own page; the identifier is the file
+    else:
+        add_element(draft, child)
+
+
+READER: Reader = UketdDc()

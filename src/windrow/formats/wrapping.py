@@ -1,0 +1,77 @@
+"""Formats that wrap another: the description inside is read by its own reader, then joined to what
+the wrapper adds. The mets and didl readers meet here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from lxml import etree
+
+from windrow.formats.elements import local
+from windrow.formats.reader import Reader
+from windrow.formats.registry import reader_for, registry
+from windrow.formats.relatives import settle
+from windrow.model.document import Document
+
+# A wrapper inside a wrapper inside a wrapper is not a description but an attack.
+_WRAPPERS = frozenset({"mets", "didl"})
+
+T = TypeVar("T", bound=Hashable)
+
+
+def inner_reader(root_tag: str) -> Reader | None:
+    """Give the reader of a description that may stand inside a wrapper, by its root."""
+    reader = reader_for(root_tag, "")
+    return reader if reader is not None and reader.name not in _WRAPPERS else None
+
+
+def named_reader(prefix: str) -> Reader | None:
+    """Give the reader of a description that may stand inside a wrapper, by its name."""
+    readers = (reader for reader in registry().readers if reader.name not in _WRAPPERS)
+    return next((reader for reader in readers if prefix == reader.name or prefix in reader.prefixes), None)
+
+
+def read_inner(wrapper: etree._Element, prefix: str = "") -> tuple[Document, etree._Element] | None:
+    """Give the description inside an element, and the element it was read from.
+
+    Where none of the children is a root that a reader knows, the wrapper itself is read as the
+    format that `prefix` names: DSpace leaves the root of the description out.
+    """
+    for child in wrapper:
+        reader = inner_reader(str(child.tag)) if local(child) else None
+        if reader is not None:
+            return reader.read(child), child
+    reader = named_reader(prefix)
+    return (reader.read(wrapper), wrapper) if reader is not None else None
+
+
+def join(inner: Document, outer: Document) -> Document:
+    """Give one document of two: what the description says first, then what its wrapper adds."""
+    values: dict[str, Any] = {}
+    for field in fields(Document):
+        first, second = getattr(inner, field.name), getattr(outer, field.name)
+        if field.name == "extra":
+            values["extra"] = _join_extra(first, second)
+        elif isinstance(first, tuple):
+            values[field.name] = _unique((*first, *second))
+        else:
+            values[field.name] = first if first is not None else second
+    known = {link.url: link for link in reversed(values["links"])}
+    values["links"] = settle(dict.fromkeys(known[link.url] for link in values["links"]))
+    return Document(**values)
+
+
+def _unique(values: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+def _join_extra(
+    first: dict[str, tuple[str, ...]], second: dict[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    joined = dict(first)
+    for name, values in second.items():
+        joined[name] = _unique((*joined.get(name, ()), *values))
+    return joined

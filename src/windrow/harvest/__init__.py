@@ -1,0 +1,1 @@
+"""How records are brought in: one run of one source at a time, page by page, each page checkpointed."""

@@ -1,0 +1,46 @@
+"""Guards on a chain of pages: tokens that repeat, pages that come again, pages that hold nothing."""
+
+from __future__ import annotations
+
+from windrow.wire.oai.page import Page
+
+MAX_EMPTY_PAGES = 10
+MAX_REPEATED_PAGES = 3
+MAX_PAGES = 5_000_000
+
+
+class Chain:
+    """Remembers what a chain of pages has shown so far, in a few bytes a page."""
+
+    def __init__(self) -> None:
+        self._tokens: set[int] = set()
+        self._pages: set[int] = set()
+        self._empty = 0
+        self._repeated = 0
+
+    def objection(self, page: Page) -> str | None:
+        """Say why this chain must not be followed further; None when it may."""
+        token = page.token.value if page.token else ""
+        if not token:
+            return None
+        is_known_token = hash(token) in self._tokens
+        self._tokens.add(hash(token))
+        if not page.records and not page.rejects:
+            self._empty += 1
+            if self._empty >= MAX_EMPTY_PAGES:
+                return f"{self._empty} empty pages in a row, each with a token for another"
+            return "an empty page with a token already used" if is_known_token else None
+        self._empty = 0
+        content = hash(tuple(record.identifier for record in page.records))
+        is_known_page = content in self._pages
+        self._pages.add(content)
+        self._repeated = self._repeated + 1 if is_known_page else 0
+        if is_known_page and is_known_token:
+            return "the token leads back to a page that was here before"
+        if self._repeated >= MAX_REPEATED_PAGES:
+            return f"the same page {self._repeated + 1} times under different tokens"
+        return "the list does not end" if len(self._tokens) > MAX_PAGES else None
+
+    def is_repeat(self, page: Page) -> bool:
+        """Has exactly this page been here before?"""
+        return bool(page.records) and hash(tuple(record.identifier for record in page.records)) in self._pages

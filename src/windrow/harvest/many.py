@@ -1,0 +1,41 @@
+"""Many sources at once: a few at a time, one stream a host, one bad source leaves the others be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+from windrow.errors import WindrowError
+from windrow.harvest.stopping import Stopper
+from windrow.model.run import Run
+
+_POLL_SECONDS = 0.2
+
+
+def run_many(
+    names: Sequence[str], harvest: Callable[[str], Run], *, jobs: int, stopper: Stopper
+) -> dict[str, Run | WindrowError]:
+    """Harvest each named source; give its run, or the error that kept it from running, by name."""
+    if len(names) == 1:
+        return {names[0]: _guarded(harvest, names[0])}
+    results: dict[str, Run | WindrowError] = {}
+    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="harvest") as pool:
+        futures: dict[Future[Run | WindrowError], str] = {
+            pool.submit(_guarded, harvest, name): name for name in names
+        }
+        pending = set(futures)
+        while pending:
+            done, pending = wait(pending, timeout=_POLL_SECONDS)
+            results.update((futures[future], future.result()) for future in done)
+            if stopper.is_stopping:
+                for future in pending:
+                    future.cancel()
+                pending = {future for future in pending if not future.cancelled()}
+    return {name: results[name] for name in names if name in results}
+
+
+def _guarded(harvest: Callable[[str], Run], name: str) -> Run | WindrowError:
+    try:
+        return harvest(name)
+    except WindrowError as exc:
+        return exc

@@ -1,0 +1,160 @@
+"""One run under way: what it works with, what it has counted, what it must tell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from windrow.config.schema import SourceSettings
+from windrow.errors import WindrowError
+from windrow.harvest.kept import Keeper
+from windrow.harvest.observer import Observer
+from windrow.harvest.options import HarvestOptions
+from windrow.harvest.stopping import Stopper
+from windrow.model.record import Record, Reject
+from windrow.model.run import Counters, Problem, Weight
+from windrow.model.stamp import Granularity, read_granularity
+from windrow.sources.oai import OaiClient
+from windrow.store import leases, quarantine, runs, sources
+from windrow.store.sets import SetIds
+from windrow.store.sources import SourceState
+from windrow.store.store import Store
+from windrow.store.writer import PageWriter
+
+_BEAT_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class Work:
+    """Everything that the stages of one source's run share."""
+
+    settings: SourceSettings
+    options: HarvestOptions
+    store: Store
+    client: OaiClient
+    source: SourceState
+    run_id: int
+    keeper: Keeper
+    observer: Observer
+    stopper: Stopper
+    now: Callable[[], datetime]
+    identity: dict[str, object]
+    counters: Counters = field(default_factory=Counters)
+    problems: list[Problem] = field(default_factory=list)
+    claimed: int | None = None  # by all lists of this run
+    expected: int | None = None  # the best guess, for the progress bar
+    _writers: dict[str, PageWriter] = field(default_factory=dict)
+    _sets: SetIds | None = None
+    _beaten: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The source's name."""
+        return self.settings.name
+
+    @property
+    def sets(self) -> SetIds:
+        """The numbers of this source's sets."""
+        if self._sets is None:
+            self._sets = SetIds(self.source.id)
+        return self._sets
+
+    @property
+    def granularity(self) -> Granularity:
+        """How finely this repository tells time: as configured, as found out, as it says, else by day."""
+        if self.settings.granularity != "auto":
+            return Granularity(self.settings.granularity)
+        found = self.identity.get("negotiated")
+        if isinstance(found, str):
+            return Granularity(found)
+        return read_granularity(str(self.identity.get("granularity", ""))) or Granularity.DAY
+
+    @property
+    def earliest(self) -> str:
+        """What the repository calls its earliest datestamp; a hint, never a bound."""
+        return str(self.identity.get("earliest", ""))
+
+    def learn(self, **facts: object) -> None:
+        """Remember something about the repository for this run and the next."""
+        self.identity.update(facts)
+        with self.store.writing() as connection:
+            sources.note(connection, self.source.id, identity=self.identity)
+
+    def tell(
+        self,
+        code: str,
+        message: str,
+        *,
+        weight: Weight = Weight.PROBLEM,
+        url: str | None = None,
+        body: bytes | None = None,
+    ) -> None:
+        """Put something on record; a body is kept as a file."""
+        kept = self.keeper.keep(body) if body else None
+        problem = Problem(code, message, weight, url, kept)
+        self.problems.append(problem)
+        self.observer.noted(self.name, problem)
+
+    def put(
+        self, connection: Connection, prefix: str, records: Sequence[Record], rejects: Sequence[Reject] = ()
+    ) -> Counters:
+        """Store records and quarantine rejects in the transaction at hand; count them."""
+        writer = self._writers.get(prefix)
+        if writer is None:
+            format_id = sources.format_id(connection, prefix)
+            writer = PageWriter(self.source.id, format_id, run_id=self.run_id, sets=self.sets)
+            self._writers[prefix] = writer
+        delta = writer.write(connection, records, now=int(self.now().timestamp()))
+        if rejects:
+            count = quarantine.put(connection, self.source.id, self.run_id, prefix, rejects, now=self.now())
+            delta.quarantined += count
+            delta.seen += count
+        self.counters.add(delta)
+        self._beat(connection)
+        return delta
+
+    def bury(self, connection: Connection, tombstones: Sequence[Record]) -> None:
+        """Mark records as deleted that the repository said nothing about; they count as deleted, not as seen."""
+        writer = PageWriter(self.source.id, 0, run_id=self.run_id, sets=self.sets)
+        delta = writer.write(connection, tombstones, now=int(self.now().timestamp()))
+        self.counters.deleted += delta.deleted
+        self._beat(connection)
+
+    def show(self) -> None:
+        """Tell the observer how far we are."""
+        self.observer.advanced(self.name, self.counters, self.expected)
+
+    def tally(self) -> None:
+        """Take over what the client counted."""
+        traffic = self.client.traffic
+        self.counters.requests, self.counters.retries = traffic.requests, traffic.retries
+        self.counters.bytes = traffic.bytes
+
+    def _beat(self, connection: Connection) -> None:
+        """Say about once a second that we live and how far we are: what a killed run did is then known."""
+        if time.monotonic() - self._beaten < _BEAT_SECONDS:
+            return
+        self._beaten = time.monotonic()
+        self.tally()
+        leases.beat(connection, lease_name(self.name))
+        runs.progress(connection, self.run_id, self.counters, self.claimed)
+
+
+def lease_name(source: str) -> str:
+    """Give the name under which a source is claimed."""
+    return f"source {source}"
+
+
+def utc_now() -> datetime:
+    """Give the time, aware, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def describe(exc: BaseException) -> str:
+    """Give an error's words with its hint."""
+    hint = exc.hint if isinstance(exc, WindrowError) else ""
+    return f"{exc} {hint}".strip()

@@ -1,0 +1,54 @@
+"""Datestamps: what servers send, read leniently; what we send, written strictly."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+_DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?")
+
+
+class Granularity(StrEnum):
+    """How finely a repository tells time."""
+
+    DAY = "day"
+    SECOND = "second"
+
+    @property
+    def step(self) -> timedelta:
+        """The smallest difference between two datestamps."""
+        return timedelta(days=1) if self is Granularity.DAY else timedelta(seconds=1)
+
+
+def read_granularity(text: str) -> Granularity | None:
+    """Give the granularity that Identify names, however it is spelled; None when it says nothing."""
+    folded = text.strip().lower()
+    if not folded:
+        return None
+    return Granularity.SECOND if "hh" in folded or "t" in folded else Granularity.DAY
+
+
+def read_stamp(text: str) -> datetime | None:
+    """Give the time in a datestamp: with or without Z, with spaces, as 20100113; None when there is none."""
+    found = _DATE.search(text)
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+    try:
+        return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def write_stamp(moment: datetime, granularity: Granularity) -> str:
+    """Give the datestamp for a request, cut to the granularity."""
+    moment = moment.astimezone(UTC)
+    return moment.strftime("%Y-%m-%d" if granularity is Granularity.DAY else "%Y-%m-%dT%H:%M:%SZ")
+
+
+def cut(moment: datetime, granularity: Granularity) -> datetime:
+    """Give the start of the granule that a moment is in."""
+    if granularity is Granularity.DAY:
+        return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    return moment.replace(microsecond=0)

@@ -1,0 +1,12 @@
+"""One HTTP client for every source: limits, retries, politeness, Retry-After remembered across runs.
+
+Sources hand it an address and get an `Answer` or one of our errors; nothing foreign leaves this folder.
+Importing it is cheap: urllib3 and the decoders are loaded with the first request.
+"""
+
+from windrow.net.answer import Answer
+from windrow.net.client import HttpClient
+from windrow.net.politeness import Hosts, Memory, Wait
+from windrow.net.settings import HttpSettings, user_agent
+
+__all__ = ["Answer", "Hosts", "HttpClient", "HttpSettings", "Memory", "Wait", "user_agent"]

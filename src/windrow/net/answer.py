@@ -1,0 +1,19 @@
+"""What a source gets from the client for one address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole response: body decoded, `url` where it came from after redirects, without credentials."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]  # looked up whatever the case of the name
+    body: bytes = field(repr=False)
+    wire_bytes: int  # of the body as it travelled
+    seconds: float  # of the try that succeeded, from request to last byte
+    retries: int  # tries before it that failed

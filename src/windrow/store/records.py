@@ -1,0 +1,202 @@
+"""Records read back: one by name, many in the order of their numbers, what a run did to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Row, func, select
+
+from windrow.store import schema
+from windrow.store.payloads import Unpacker
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPayload:
+    """The metadata of a record in one format: the bytes as they came, and what was declared around them."""
+
+    prefix: str
+    data: bytes
+    declarations: bytes
+    about: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record as the library has it."""
+
+    id: int
+    source: str
+    identifier: str
+    stamp: str
+    is_deleted: bool
+    seq: int
+    changed_at: datetime
+    added_run: int
+    changed_run: int
+    sets: tuple[str, ...] = ()
+    payloads: tuple[StoredPayload, ...] = field(default=(), repr=False)
+
+    def payload(self, prefix: str | None = None) -> StoredPayload | None:
+        """Give the payload in one format; without a format, the first there is."""
+        return next((item for item in self.payloads if prefix in (None, item.prefix)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happened to one record: added, changed, deleted, restored, sets, format."""
+
+    seq: int
+    kind: str
+    source: str
+    identifier: str
+    run: int
+    changed_at: datetime
+    record_id: int
+    before: StoredPayload | None = field(default=None, repr=False)
+
+
+_RECORDS = select(schema.record, schema.source.c.name).join(
+    schema.source, schema.source.c.id == schema.record.c.source_id
+)
+_PAYLOADS = (
+    select(schema.payload, schema.format_.c.prefix, schema.envelope.c.declarations)
+    .join(schema.format_, schema.format_.c.id == schema.payload.c.format_id)
+    .join(schema.envelope, schema.envelope.c.id == schema.payload.c.envelope_id)
+    .order_by(schema.payload.c.record_id, schema.payload.c.format_id)
+)
+_SETS = (
+    select(schema.record_set.c.record_id, schema.source_set.c.spec)
+    .join(schema.source_set, schema.source_set.c.id == schema.record_set.c.set_id)
+    .order_by(schema.record_set.c.record_id, schema.source_set.c.id)
+)
+
+
+class RecordReader:
+    """Reads records with their payloads unpacked."""
+
+    def __init__(self) -> None:
+        self._unpacker = Unpacker()
+
+    def find(self, connection: Connection, identifier: str, *, source: str | None = None) -> list[StoredRecord]:
+        """Give the records with this identifier: one a source."""
+        query = _RECORDS.where(schema.record.c.identifier == identifier).order_by(schema.record.c.id)
+        if source is not None:
+            query = query.where(schema.source.c.name == source)
+        else:  # the index leads with the source, so name them all
+            query = query.where(schema.record.c.source_id.in_(select(schema.source.c.id)))
+        return self._complete(connection, connection.execute(query).all(), prefix=None)
+
+    def batches(
+        self,
+        connection: Connection,
+        *,
+        sources: Sequence[str] = (),
+        prefix: str | None = None,
+        include_deleted: bool = False,
+        after: int = 0,
+    ) -> Iterator[list[StoredRecord]]:
+        """Give all records in the order of their numbers, some hundred at a time."""
+        query = _RECORDS.order_by(schema.record.c.id).limit(BATCH)
+        if sources:
+            query = query.where(schema.source.c.name.in_(sources))
+        if not include_deleted:
+            query = query.where(schema.record.c.is_deleted.is_(False))
+        while rows := connection.execute(query.where(schema.record.c.id > after)).all():
+            yield self._complete(connection, rows, prefix=prefix)
+            after = rows[-1].id
+
+    def changes(self, connection: Connection, run_id: int) -> Iterator[Change]:
+        """Give what a run did, in the order it did it."""
+        added = _RECORDS.where(schema.record.c.added_run == run_id).order_by(schema.record.c.id)
+        for row in connection.execute(added):
+            kind = "deleted" if self._came_deleted(connection, row) else "added"
+            yield Change(row.id, kind, row.name, row.identifier, run_id, _time(row.changed_at), row.id)
+        yield from self._past(connection, schema.history.c.run_id == run_id)
+
+    def history(self, connection: Connection, record_id: int) -> list[Change]:
+        """Give what happened to one record after it was added."""
+        return list(self._past(connection, schema.history.c.record_id == record_id))
+
+    def _came_deleted(self, connection: Connection, row: Row[tuple[object, ...]]) -> bool:
+        """Was it a tombstone from the first? Then nothing was ever stored for it."""
+        if not row.is_deleted or row.seq != row.id:
+            return False
+        query = select(func.count()).where(schema.history.c.record_id == row.id)
+        return connection.execute(query).scalar_one() == 0
+
+    def _past(self, connection: Connection, condition: object) -> Iterator[Change]:
+        table = schema.history
+        query = (
+            select(table, schema.record.c.identifier, schema.source.c.name, schema.format_.c.prefix, schema.envelope.c.declarations)
+            .join(schema.record, schema.record.c.id == table.c.record_id)
+            .join(schema.source, schema.source.c.id == schema.record.c.source_id)
+            .outerjoin(schema.format_, schema.format_.c.id == table.c.format_id)
+            .outerjoin(schema.envelope, schema.envelope.c.id == table.c.envelope_id)
+            .where(condition)  # type: ignore[arg-type]
+            .order_by(table.c.seq)
+        )
+        for row in connection.execute(query):
+            before = None
+            if row.data is not None:
+                data = self._unpacker.unpack(connection, row.dictionary_id, row.data)
+                before = StoredPayload(row.prefix, data, row.declarations)
+            changed_at = _time(row.changed_at)
+            yield Change(row.seq, row.kind, row.name, row.identifier, row.run_id, changed_at, row.record_id, before)
+
+    def _complete(
+        self, connection: Connection, rows: Sequence[Row[tuple[object, ...]]], *, prefix: str | None
+    ) -> list[StoredRecord]:
+        ids = [row.id for row in rows]
+        payloads: dict[int, list[StoredPayload]] = {}
+        query = _PAYLOADS.where(schema.payload.c.record_id.in_(ids))
+        if prefix is not None:
+            query = query.where(schema.format_.c.prefix == prefix)
+        for row in connection.execute(query):
+            data = self._unpacker.unpack(connection, row.dictionary_id, row.data)
+            payloads.setdefault(row.record_id, []).append(StoredPayload(row.prefix, data, row.declarations, row.about))
+        sets: dict[int, list[str]] = {}
+        for row in connection.execute(_SETS.where(schema.record_set.c.record_id.in_(ids))):
+            sets.setdefault(row.record_id, []).append(row.spec)
+        return [_record(row, sets.get(row.id, ()), payloads.get(row.id, ())) for row in rows]
+
+
+def stamps_present(
+    connection: Connection, source_id: int, names: Sequence[str], format_id: int
+) -> dict[str, str]:
+    """Give which of these identifiers the library has in this format, with their datestamps."""
+    table = schema.record
+    query = (
+        select(table.c.identifier, table.c.stamp)
+        .join(schema.payload, schema.payload.c.record_id == table.c.id)
+        .where(
+            table.c.source_id == source_id,
+            table.c.identifier.in_(names),
+            table.c.is_deleted.is_(False),
+            schema.payload.c.format_id == format_id,
+        )
+    )
+    return {row.identifier: row.stamp for row in connection.execute(query)}
+
+
+def _record(row: Row[tuple[object, ...]], sets: Sequence[str], payloads: Sequence[StoredPayload]) -> StoredRecord:
+    return StoredRecord(
+        row.id,
+        row.name,
+        row.identifier,
+        row.stamp,
+        bool(row.is_deleted),
+        row.seq,
+        _time(row.changed_at),
+        row.added_run,
+        row.changed_run,
+        tuple(sets),
+        tuple(payloads),
+    )
+
+
+def _time(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

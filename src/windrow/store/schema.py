@@ -1,0 +1,184 @@
+"""The tables, for building statements. How they came to be is in `migrations`."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, Integer, LargeBinary, MetaData, Table, Text
+
+metadata = MetaData()
+
+setting = Table("setting", metadata, Column("key", Text, primary_key=True), Column("value", Text))
+
+source = Table(
+    "source",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text),
+    Column("url", Text),
+    Column("identity", Text),  # JSON: what Identify said, and what we found out ourselves
+    Column("sets_at", Text),  # when ListSets was last read
+    Column("reconciled_at", Text),  # when a full pass last compared what is there with what we have
+)
+
+source_set = Table(
+    "source_set",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("source_id", Integer),
+    Column("spec", Text),
+    Column("name", Text),
+    Column("parent_id", Integer),
+    Column("merged_into", Integer),  # the same set listed under another spec
+)
+
+format_ = Table("format", metadata, Column("id", Integer, primary_key=True), Column("prefix", Text))
+
+envelope = Table(
+    "envelope", metadata, Column("id", Integer, primary_key=True), Column("declarations", LargeBinary)
+)
+
+dictionary = Table(
+    "dictionary",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("source_id", Integer),
+    Column("format_id", Integer),
+    Column("data", LargeBinary),
+)
+
+record = Table(
+    "record",
+    metadata,
+    Column("id", BigInteger, primary_key=True),
+    Column("source_id", Integer),
+    Column("identifier", Text),
+    Column("stamp", Text),  # the provider's datestamp, as it came
+    Column("is_deleted", Boolean),
+    Column("seq", BigInteger),  # of its last change
+    Column("changed_at", BigInteger),  # when that change became visible here, Unix seconds
+    Column("added_run", Integer),
+    Column("changed_run", Integer),
+)
+
+record_set = Table(
+    "record_set",
+    metadata,
+    Column("record_id", BigInteger, primary_key=True),
+    Column("set_id", Integer, primary_key=True),
+)
+
+payload = Table(
+    "payload",
+    metadata,
+    Column("record_id", BigInteger, primary_key=True),
+    Column("format_id", Integer, primary_key=True),
+    Column("hash", LargeBinary),
+    Column("envelope_id", Integer),
+    Column("dictionary_id", Integer),
+    Column("data", LargeBinary),
+    Column("about", LargeBinary),
+)
+
+history = Table(
+    "history",
+    metadata,
+    Column("seq", BigInteger, primary_key=True),
+    Column("record_id", BigInteger),
+    Column("run_id", Integer),
+    Column("kind", Text),  # changed, deleted, restored, sets
+    Column("changed_at", BigInteger),
+    Column("stamp", Text),
+    Column("format_id", Integer),  # of the payload that this change replaced, if it did
+    Column("envelope_id", Integer),
+    Column("dictionary_id", Integer),
+    Column("data", LargeBinary),
+)
+
+run = Table(
+    "run",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("source_id", Integer),
+    Column("kind", Text),
+    Column("started", Text),
+    Column("ended", Text),
+    Column("outcome", Text),
+    Column("arguments", Text),
+    Column("counters", Text),
+    Column("claimed", Integer),
+)
+
+problem = Table(
+    "problem",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run_id", Integer),
+    Column("code", Text),
+    Column("message", Text),
+    Column("weight", Text),
+    Column("url", Text),
+    Column("kept", Text),
+    Column("times", Integer),
+)
+
+quarantine = Table(
+    "quarantine",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("source_id", Integer),
+    Column("run_id", Integer),
+    Column("format", Text),
+    Column("identifier", Text),
+    Column("reason", Text),
+    Column("raw", LargeBinary),
+    Column("created", Text),
+    Column("resolved", Text),
+)
+
+window = Table(
+    "window",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("source_id", Integer),
+    Column("run_id", Integer),
+    Column("format", Text),
+    Column("spec", Text),
+    Column("since", Text),
+    Column("until", Text),
+    Column("state", Text),
+    Column("token", Text),
+    Column("seen", Integer),
+    Column("claimed", Integer),
+    Column("started_at", Text),  # the server's responseDate on the window's first page
+)
+
+cursor = Table(
+    "cursor",
+    metadata,
+    Column("source_id", Integer, primary_key=True),
+    Column("format", Text, primary_key=True),
+    Column("spec", Text, primary_key=True),
+    Column("next_from", Text),
+    Column("size", Integer),
+    Column("run_id", Integer),
+)
+
+lease = Table(
+    "lease",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("owner", Text),
+    Column("pid", Integer),
+    Column("host", Text),
+    Column("birth", Text),
+    Column("since", Text),
+    Column("beat", BigInteger),
+)
+
+listed = Table(  # what a reconciling pass has seen so far
+    "listed",
+    metadata,
+    Column("run_id", Integer, primary_key=True),
+    Column("identifier", Text, primary_key=True),
+)
+
+host = Table("host", metadata, Column("name", Text, primary_key=True), Column("not_before", Text))

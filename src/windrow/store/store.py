@@ -1,0 +1,68 @@
+"""The store of one library: transactions to read and to write in, and its end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine
+
+from windrow.errors import StoreError
+from windrow.store import sqlite
+from windrow.store.hosts import HostMemory
+from windrow.store.migrations import MIGRATIONS, migrate, version
+
+FILE = "windrow.db"
+
+
+class Store:
+    """Hands out connections. Threads of this process take turns at writing."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.memory = HostMemory(engine)
+        self._turn = threading.RLock()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection in a transaction that may write; all or nothing of it is kept."""
+        with self._turn, sqlite.writing(self.engine) as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Give a connection that sees one unchanging state."""
+        with sqlite.reading(self.engine) as connection:
+            yield connection
+
+    def settle(self) -> None:
+        """Make everything written so far durable."""
+        sqlite.settle(self.engine)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.engine.dispose()
+
+
+def create_store(folder: Path) -> Store:
+    """Make the store of a new library."""
+    store = Store(sqlite.open_engine(folder / FILE, is_new=True))
+    with store.writing() as connection:
+        migrate(connection)
+    return store
+
+
+def open_store(folder: Path) -> Store:
+    """Open the store of a library, brought up to date if an older Windrow wrote it."""
+    path = folder / FILE
+    if not path.is_file():
+        raise StoreError(f"there is no {FILE} in {folder}", hint="`windrow doctor` says what is there.")
+    store = Store(sqlite.open_engine(path))
+    with store.reading() as connection:
+        current = version(connection)
+    if current != len(MIGRATIONS):
+        with store.writing() as connection:
+            migrate(connection)
+    return store

@@ -1,0 +1,1 @@
+"""Protocols as pure functions: bytes in, values out."""

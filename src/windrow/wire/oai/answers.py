@@ -1,0 +1,142 @@
+"""The small answers: Identify, ListMetadataFormats, ListSets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.etree import ElementTree  # only ever fed what `strict` has accepted: no declared entities
+
+from windrow.errors import NotOai, OaiError
+from windrow.wire.oai.foreign import describe
+from windrow.wire.oai.page import Fault, Token
+from windrow.wire.oai.parse import parse_small
+from windrow.wire.oai.text import number
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a repository says of itself; every field may be missing or wrong."""
+
+    name: str = ""
+    base_url: str = ""
+    protocol: str = ""
+    earliest: str = ""
+    deletion: str = ""  # no, transient or persistent, if it keeps to the words
+    granularity: str = ""
+    admins: tuple[str, ...] = ()
+    compressions: tuple[str, ...] = ()
+    response_date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataFormat:
+    """A format that a repository offers."""
+
+    prefix: str
+    schema: str = ""
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetEntry:
+    """A set that a repository lists."""
+
+    spec: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetPage:
+    """One page of ListSets."""
+
+    entries: tuple[SetEntry, ...]
+    token: Token | None
+
+
+def parse_identity(body: bytes) -> Identity:
+    """Give what Identify said."""
+    root, answer = _open(body, "Identify")
+    return Identity(
+        name=_text(answer, "repositoryName"),
+        base_url=_text(answer, "baseURL"),
+        protocol=_text(answer, "protocolVersion"),
+        earliest=_text(answer, "earliestDatestamp"),
+        deletion=_text(answer, "deletedRecord").lower(),
+        granularity=_text(answer, "granularity"),
+        admins=_texts(answer, "adminEmail"),
+        compressions=_texts(answer, "compression"),
+        response_date=_text(root, "responseDate") or None,
+    )
+
+
+def parse_formats(body: bytes) -> tuple[MetadataFormat, ...]:
+    """Give what ListMetadataFormats listed, each prefix once."""
+    _, answer = _open(body, "ListMetadataFormats")
+    found = [
+        MetadataFormat(_text(item, "metadataPrefix"), _text(item, "schema"), _text(item, "metadataNamespace"))
+        for item in _children(answer, "metadataFormat")
+    ]
+    return tuple({item.prefix: item for item in found if item.prefix}.values())
+
+
+def parse_sets(body: bytes) -> SetPage:
+    """Give one page of ListSets."""
+    _, answer = _open(body, "ListSets")
+    entries = tuple(
+        SetEntry(_text(item, "setSpec"), _text(item, "setName"))
+        for item in _children(answer, "set")
+        if _text(item, "setSpec")
+    )
+    token = next(_children(answer, "resumptionToken"), None)
+    if token is None:
+        return SetPage(entries, None)
+    value = (token.text or "").strip()
+    return SetPage(entries, Token(value, number(token.get("cursor")), number(token.get("completeListSize"))))
+
+
+def faults_in(body: bytes) -> tuple[Fault, ...]:
+    """Give the OAI-PMH errors in an answer; nothing when it is no OAI-PMH answer or holds none."""
+    if b"OAI-PMH" not in body or b"error" not in body:
+        return ()
+    try:
+        root = ElementTree.fromstring(parse_small(body)[0])  # noqa: S314
+    except (NotOai, ElementTree.ParseError):
+        return ()
+    return _faults(root)
+
+
+def _open(body: bytes, verb: str) -> tuple[ElementTree.Element, ElementTree.Element]:
+    mended, _ = parse_small(body)
+    root = ElementTree.fromstring(mended)  # noqa: S314 - see the import
+    if _local(root) != "OAI-PMH":
+        raise NotOai(f"the answer is {describe(mended)}", body=body)
+    answer = next(_children(root, verb), None)
+    if answer is not None:
+        return root, answer
+    for fault in _faults(root):
+        raise OaiError(fault.code, fault.text)
+    raise NotOai(f"the answer has no <{verb}> in it", body=body)
+
+
+def _faults(root: ElementTree.Element) -> tuple[Fault, ...]:
+    return tuple(Fault(item.get("code", ""), _flat(item)) for item in _children(root, "error"))
+
+
+def _children(parent: ElementTree.Element, local: str) -> Iterator[ElementTree.Element]:
+    return (child for child in parent if _local(child) == local)
+
+
+def _local(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _flat(element: ElementTree.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def _text(parent: ElementTree.Element, local: str) -> str:
+    return next((_flat(child) for child in _children(parent, local)), "")
+
+
+def _texts(parent: ElementTree.Element, local: str) -> tuple[str, ...]:
+    return tuple(_flat(child) for child in _children(parent, local) if _flat(child))

@@ -1,0 +1,43 @@
+"""Requests rendered as URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit, urlunsplit
+
+# What must be escaped even for servers that compare the raw query with the token they gave out.
+_LEAST = "!$'()*,/:;=?@[]|{}^`~-._"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A verb and its arguments, in the order they are sent."""
+
+    verb: str
+    arguments: tuple[tuple[str, str], ...] = ()
+
+    def with_token(self, token: str) -> Request:
+        """Give the request for the next page: the verb and the token, nothing else."""
+        return Request(self.verb, (("resumptionToken", token),))
+
+
+def list_request(
+    verb: str, *, prefix: str, spec: str | None = None, since: str | None = None, until: str | None = None
+) -> Request:
+    """Give the first request of a list."""
+    pairs = (("metadataPrefix", prefix), ("from", since), ("until", until), ("set", spec))
+    return Request(verb, tuple((name, value) for name, value in pairs if value))
+
+
+def record_request(identifier: str, *, prefix: str) -> Request:
+    """Give the request for one record."""
+    return Request("GetRecord", (("identifier", identifier), ("metadataPrefix", prefix)))
+
+
+def render_url(base: str, request: Request, *, escape_fully: bool = True) -> str:
+    """Give the URL of a request; what the base URL has as a query of its own stays."""
+    parts = urlsplit(base)
+    pairs: Iterable[tuple[str, str]] = (("verb", request.verb), *request.arguments)
+    query = "&".join(f"{name}={quote(value, safe='' if escape_fully else _LEAST)}" for name, value in pairs)
+    return urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query, fragment=""))

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.unit.config.library import make_library
+from windrow.config.describe import reference
+from windrow.config.fields import Settings, fields_of
+from windrow.config.load import load
+from windrow.config.schema import Config, HarvestSettings, LibrarySettings, SourceSettings
+from windrow.errors import ConfigError
+
+# A text for each kind of value that differs from every default.
+SAMPLES = {
+    "text": "words",
+    "name of an environment variable": "OUR_PASSWORD",
+    "path, from the library folder on": "some.file",
+    "true or false": "no",
+    "whole number": "7",
+    "duration": "3h",
+    'duration or "never"': "never",
+    "size": "5 MB",
+    "list of words": "one,two",
+    "date or UTC time": "2021-02-03",
+    "http or https address": "https://elsewhere.example.org/",
+    "table of headers": "From: us@example.org\nX-One: 1",
+    '"oai"': "oai",
+    'one of "auto", "list", "one-by-one"': "one-by-one",
+    'one of "none", "year", "month", "day"': "month",
+    'one of "auto", "day", "second"': "second",
+}
+TABLES: list[tuple[str, type[Settings]]] = [
+    ("LIBRARY", LibrarySettings),
+    ("HARVEST", HarvestSettings),
+    ("SOURCES_UNI", SourceSettings),
+]
+EVERY = [(table, key) for table, kind in TABLES for key in fields_of(kind)]
+
+
+def settings_at(config: Config, table: str) -> Settings:
+    groups: dict[str, Settings] = {"LIBRARY": config.library, "HARVEST": config.harvest}
+    return groups.get(table) or config.sources["uni"]
+
+
+@pytest.mark.parametrize(("table", "key"), EVERY)
+def test_every_setting_can_come_from_the_environment(tmp_path: Path, table: str, key: str) -> None:
+    kind = dict(TABLES)[table]
+    field = fields_of(kind)[key]
+    name = f"WINDROW_{table}_{key.upper()}"
+    environ = {name: SAMPLES[field.kind.label]}
+    if field.group:
+        environ["WINDROW_HARVEST_USERNAME"] = "me"
+    config = load(make_library(tmp_path), environ=environ)
+    dotted = f"{table.lower().replace('_', '.')}.{key}"
+    assert config.origins[dotted] == name
+    value = getattr(settings_at(config, table), field.attribute)
+    plain = load(make_library(tmp_path), environ={})
+    assert value != getattr(settings_at(plain, table), field.attribute) or key == "kind"
+
+
+def test_the_reference_page_documents_exactly_those_variables() -> None:
+    documented = set(re.findall(r"\| `(WINDROW_\w+)` \|", reference()))
+    inherited = set(fields_of(HarvestSettings)) - {"jobs"}
+    meant = {
+        f"WINDROW_{table.replace('UNI', 'NAME')}_{key.upper()}"
+        for table, key in EVERY
+        if not (table == "SOURCES_UNI" and key in inherited)
+    }
+    assert documented == meant
+
+
+def test_dots_and_dashes_in_a_sources_name_become_underscores(tmp_path: Path) -> None:
+    folder = make_library(tmp_path, '[sources."a-b.c"]\nurl = "https://a.example.org/"\n')
+    config = load(folder, environ={"WINDROW_SOURCES_A_B_C_DELAY": "2s"})
+    assert config.sources["a-b.c"].delay == 2.0
+
+
+def test_a_variable_that_could_mean_two_sources_is_refused(tmp_path: Path) -> None:
+    tables = "".join(f'[sources."{name}"]\nurl = "https://a.example.org/"\n' for name in ("a-b", "a.b"))
+    folder = make_library(tmp_path, tables)
+    assert len(load(folder, environ={}).sources) == 2
+    with pytest.raises(ConfigError, match=r"WINDROW_SOURCES_A_B_PASSWORD could mean a-b or a\.b"):
+        load(folder, environ={"WINDROW_SOURCES_A_B_PASSWORD": "x"})
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("WINDROW_HARVEST_TIMEOT", "WINDROW_HARVEST_TIMEOUT"),
+        ("WINDROW_LIBRARY_CONTAKT", "WINDROW_LIBRARY_CONTACT"),
+        ("WINDROW_SOURCES_UNI_PASWORD", "WINDROW_SOURCES_UNI_PASSWORD"),
+    ],
+)
+def test_a_misspelt_variable_is_an_error_with_a_suggestion(tmp_path: Path, name: str, meant: str) -> None:
+    with pytest.raises(ConfigError, match=f'{name}.*Did you mean "{meant}"'):
+        load(make_library(tmp_path), environ={name: "hunter2"})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "WINDROW_LIBRARY",
+        "WINDROW_SOURCES_UNI_WEST_PASSWORD",
+        "WINDROW_SOURCES_OTHER_URL",
+        "WINDROW_X",
+        "PATH",
+    ],
+)
+def test_variables_for_other_purposes_are_let_be(tmp_path: Path, name: str) -> None:
+    config = load(make_library(tmp_path), environ={name: "anything"})
+    assert name not in config.origins.values()
+
+
+def test_a_variable_set_to_nothing_counts_as_not_set(tmp_path: Path) -> None:
+    config = load(
+        make_library(tmp_path), environ={"WINDROW_HARVEST_TIMEOUT": "", "WINDROW_HARVEST_NONSENSE": ""}
+    )
+    assert config.origins["harvest.timeout"] == "default"
+
+
+@pytest.mark.parametrize(
+    ("word", "is_on"), [("true", True), ("YES", True), ("1", True), ("off", False), ("0", False)]
+)
+def test_flags_are_read_in_the_usual_spellings(tmp_path: Path, word: str, is_on: bool) -> None:
+    config = load(make_library(tmp_path), environ={"WINDROW_SOURCES_UNI_ENABLED": word})
+    assert config.sources["uni"].enabled is is_on
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("TIMEOUT", "30"),
+        ("MAX_RESPONSE", "many"),
+        ("ATTEMPTS", "0x10"),
+        ("ATTEMPTS", "9" * 5000),
+        ("VERIFY_TLS", "perhaps"),
+        ("HEADERS", "no colon"),
+        ("HEADERS", "Bad Name: x"),
+        ("PROXY", "proxy:3128"),
+    ],
+)
+def test_a_bad_value_in_the_environment_names_the_variable(tmp_path: Path, key: str, text: str) -> None:
+    with pytest.raises(ConfigError, match=f"WINDROW_HARVEST_{key} must"):
+        load(make_library(tmp_path), environ={f"WINDROW_HARVEST_{key}": text})
+
+
+def test_an_address_may_come_from_the_environment_alone(tmp_path: Path) -> None:
+    folder = make_library(tmp_path, "[sources.uni]\n")
+    with pytest.raises(ConfigError, match="the source uni has no url"):
+        load(folder, environ={})
+    config = load(folder, environ={"WINDROW_SOURCES_UNI_URL": "https://a.example.org/oai"})
+    assert config.sources["uni"].url == "https://a.example.org/oai"

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from windrow.config import schema
+from windrow.config.fields import Field, fields_of
+from windrow.config.schema import HarvestSettings, LibrarySettings, SourceSettings
+
+EVERY = [
+    pytest.param(field, id=f"{kind.__name__}.{key}")
+    for kind in (LibrarySettings, HarvestSettings, SourceSettings)
+    for key, field in fields_of(kind).items()
+]
+
+
+@pytest.mark.parametrize("field", EVERY)
+def test_every_setting_has_a_default_a_type_and_a_help(field: Field) -> None:
+    assert field.default
+    assert field.kind.label
+    assert field.help.endswith(".")
+    assert field.help[0].isupper()
+
+
+@pytest.mark.parametrize("field", EVERY)
+def test_every_written_default_is_a_value_the_setting_can_have(field: Field) -> None:
+    if field.written is not None:
+        assert field.read(field.written) == field.kind.read(field.written)
+    else:
+        assert field.is_required or field.read("") is None
+
+
+@pytest.mark.parametrize("field", EVERY)
+def test_durations_and_sizes_name_their_units(field: Field) -> None:
+    assert bool(field.kind.unit) == field.kind.label.startswith(("duration", "size", "whole", "date"))
+
+
+def test_the_defaults_are_the_documented_ones() -> None:
+    source = SourceSettings(name="a", url="https://a.example.org/oai")
+    assert (source.timeout, source.deadline, source.max_response) == (60.0, 900.0, 256_000_000)
+    assert (source.attempts, source.backoff, source.max_wait, source.delay) == (5, 2.0, 300.0, 0.0)
+    assert (source.kind, source.formats, source.sets, source.mode) == ("oai", ("oai_dc",), (), "auto")
+    assert (source.window, source.granularity, source.reconcile) == ("none", "auto", 604800.0)
+    assert source.enabled
+    assert source.verify_tls
+    assert HarvestSettings().jobs == 4
+
+
+def test_a_source_without_an_address_cannot_be_made() -> None:
+    with pytest.raises(TypeError, match="url"):
+        SourceSettings(name="a")
+
+
+def test_no_setting_ends_like_another_so_that_variables_of_sources_stay_apart() -> None:
+    keys = list(fields_of(SourceSettings))
+    assert [(a, b) for a in keys for b in keys if a.endswith(f"_{b}")] == []
+
+
+def test_a_description_is_found_by_its_dotted_key() -> None:
+    assert schema.field("harvest.timeout").written == "60s"
+    assert schema.field("sources.a.b.from").attribute == "from_"
+    with pytest.raises(KeyError):
+        schema.field("harvest.formats")

@@ -1,0 +1,69 @@
+"""Proxies: configured, from the environment, and not for this machine."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import pytest
+
+from tests.unit.net.conftest import Desk
+from tests.unit.net.server import Line, reply
+from windrow.errors import ConfigError, Unreachable
+from windrow.net.address import parse_address
+from windrow.net.proxies import proxy_for
+
+
+def test_a_forwarding_proxy_gets_the_whole_address_and_its_own_login(desk: Desk) -> None:
+    proxy = desk.serve(reply(b"<proxied/>"))
+    client = desk.client(proxy=f"http://me:p%40ss@{proxy.key}", username="u", password="p")
+    answer = client.get("http://repository.invalid/oai?verb=Identify")
+    assert answer.body == b"<proxied/>"
+    request = proxy.requests[0]
+    assert request.target == "http://repository.invalid/oai?verb=Identify"
+    assert request.headers["host"] == "repository.invalid"
+    assert request.headers["proxy-authorization"] == f"Basic {b64encode(b'me:p@ss').decode()}"
+    assert request.headers["authorization"] == f"Basic {b64encode(b'u:p').decode()}"
+
+
+def test_tls_goes_through_a_tunnel_that_the_proxy_may_deny(desk: Desk) -> None:
+    def deny(line: Line) -> None:
+        line.send(b"HTTP/1.1 403 Forbidden\r\n\r\n")
+        line.hang_up()
+
+    proxy = desk.serve(deny)
+    with pytest.raises(Unreachable, match="proxy") as caught:
+        desk.client(proxy=f"http://me:hush@{proxy.key}", attempts=1).get("https://repository.invalid/oai")
+    assert (proxy.requests[0].method, proxy.requests[0].target) == ("CONNECT", "repository.invalid:443")
+    assert "authorization" not in proxy.requests[0].headers
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("environment", "url", "proxy"),
+    [
+        ({}, "http://a.example/", None),
+        ({"HTTP_PROXY": "http://p:1"}, "http://a.example/", "http://p:1"),
+        ({"http_proxy": "p:1"}, "http://a.example/", "http://p:1"),
+        ({"HTTP_PROXY": "http://p:1"}, "https://a.example/", None),
+        ({"HTTPS_PROXY": "http://p:1"}, "https://a.example/", "http://p:1"),
+        ({"ALL_PROXY": "http://p:1"}, "https://a.example/", "http://p:1"),
+        ({"HTTP_PROXY": "http://p:1", "NO_PROXY": "b.example,.a.example"}, "http://x.a.example/", None),
+        ({"HTTP_PROXY": "http://p:1", "NO_PROXY": "*"}, "http://a.example/", None),
+        ({"HTTP_PROXY": "http://p:1"}, "http://127.0.0.1:8080/", None),
+        ({"HTTP_PROXY": "http://p:1"}, "http://[::1]/", None),
+        ({"HTTP_PROXY": "http://p:1"}, "http://localhost/", None),
+    ],
+)
+def test_the_environment_says_which_proxy(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], url: str, proxy: str | None
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert proxy_for(parse_address(url), None) == proxy
+
+
+@pytest.mark.parametrize("proxy", ["socks5://u:hush@p:1", "http://", "http://p:hush@x:y", "p"])
+def test_what_is_no_http_proxy_is_refused_unshown(proxy: str) -> None:
+    with pytest.raises(ConfigError, match="proxy") as caught:
+        proxy_for(parse_address("http://a.example/"), proxy)
+    assert "hush" not in str(caught.value)
