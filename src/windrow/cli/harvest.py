@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, complain, err, library, print_json, stopping_on_signals
 from windrow.errors import UsageError, WindrowError
 
@@ -15,15 +16,26 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Put this command among the others."""
-    app.command("harvest")(harvest)
+    app.command("harvest", short_help="Bring in what is new since the last harvest.")(harvest)
 
 
 def harvest(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Sources; none: all enabled.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Start from the beginning, not from the last harvest.")] = False,
-    since: Annotated[str | None, typer.Option("--from", metavar="DATE", help="Only what changed since.")] = None,
-    until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Only what changed up to.")] = None,
-    sets: Annotated[list[str] | None, typer.Option("--set", metavar="SPEC", help="Only this set; repeatable.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Sources; none: all enabled.", autocompletion=source_names),
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Start from the beginning, not from the last harvest.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="DATE", help="Only what changed since.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="DATE", help="Only what changed up to.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", metavar="SPEC", help="Only this set; repeatable.")
+    ] = None,
     formats: Annotated[
         list[str] | None, typer.Option("--format", metavar="PREFIX", help="Only this format; repeatable.")
     ] = None,
@@ -99,7 +111,9 @@ def _date(text: str | None, flag: str) -> str | None:
     from windrow.model.stamp import read_stamp
 
     if text is not None and read_stamp(text) is None:
-        raise UsageError(f"{flag} {text!r} is not a date", hint="Write it as 2024-05-31 or 2024-05-31T12:00:00Z.")
+        raise UsageError(
+            f"{flag} {text!r} is not a date", hint="Write it as 2024-05-31 or 2024-05-31T12:00:00Z."
+        )
     return text
 
 
@@ -140,6 +154,5 @@ def _calm_collector() -> None:
     """Look for cyclic garbage seldom: pages make many objects, none of them cyclic."""
     import gc
 
-    gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)

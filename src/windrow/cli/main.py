@@ -3,16 +3,57 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from windrow import __version__
-from windrow.cli import harvest, library, source
+from windrow.cli import (
+    config,
+    demo,
+    diff,
+    doctor,
+    export,
+    harvest,
+    library,
+    quarantine,
+    rebuild,
+    record,
+    run,
+    source,
+    trace,
+)
 from windrow.cli.state import complain, name_library
 from windrow.errors import WindrowError
 
+# In the order in which a new user needs them.
+_ORDER = (
+    "demo",
+    "init",
+    "source",
+    "harvest",
+    "run",
+    "diff",
+    "record",
+    "trace",
+    "quarantine",
+    "export",
+    "rebuild",
+)
+
+
+class _Commands(typer.core.TyperGroup):
+    """The commands, in our order: typer puts single ones before groups."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Give the names as `--help` lists them."""
+        known = super().list_commands(ctx)
+        return sorted(known, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="windrow",
     help="Bring metadata in from OAI-PMH repositories and keep it in one library.",
     no_args_is_help=True,
@@ -33,19 +74,32 @@ def _main(
     library_: Annotated[
         str | None,
         typer.Option(
-            "--library", "-L", metavar="DIR", help="The library's folder. Else WINDROW_LIBRARY, else the folder at hand."
+            "--library",
+            "-L",
+            metavar="DIR",
+            help="The library's folder. Else WINDROW_LIBRARY, else the folder at hand.",
         ),
     ] = None,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback does the work
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     name_library(library_)
 
 
+demo.add_to(app)
 library.add_to(app)
-harvest.add_to(app)
 app.add_typer(source.app, name="source")
+harvest.add_to(app)
+app.add_typer(run.app, name="run")
+diff.add_to(app)
+app.add_typer(record.app, name="record")
+trace.add_to(app)
+app.add_typer(quarantine.app, name="quarantine")
+export.add_to(app)
+rebuild.add_to(app)
+app.add_typer(config.app, name="config")
+doctor.add_to(app)
 
 
 def main() -> None:

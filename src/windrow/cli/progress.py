@@ -102,7 +102,9 @@ class Lines(Nobody):
         if now - self._last.setdefault(source, now) >= _LINE_SECONDS:
             self._last[source] = now
             total = f" of {expected:,}" if expected else ""
-            self._say(f"{source}: {counters.seen:,}{total} entries, {counters.added:,} new, {counters.changed:,} changed")
+            self._say(
+                f"{source}: {counters.seen:,}{total} entries, {counters.added:,} new, {counters.changed:,} changed"
+            )
 
     def waiting(self, source: str, wait: Wait) -> None:
         """Say what is waited for."""

@@ -29,6 +29,11 @@ def name_library(folder: str | None) -> None:
     _named["library"] = folder
 
 
+def named_library() -> str | None:
+    """Give what --library said."""
+    return _named["library"]
+
+
 @contextmanager
 def library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
     """Open the library at hand for one command."""

@@ -31,7 +31,13 @@ def run_as_dict(run: Run) -> dict[str, Any]:
         "counters": run.counters.as_dict(),
         "arguments": dict(run.arguments),
         "problems": [
-            {"code": item.code, "weight": item.weight.value, "message": item.message, "url": item.url, "kept": item.kept}
+            {
+                "code": item.code,
+                "weight": item.weight.value,
+                "message": item.message,
+                "url": item.url,
+                "kept": item.kept,
+            }
             for item in run.problems
         ],
     }
@@ -42,12 +48,15 @@ def show_run(run: Run) -> None:
     console, counters = out(), run.counters
     outcome = run.outcome or None
     console.print(f"{run.source}: ", end="")
-    console.print(outcome.value if outcome else "unfinished", style=STYLES.get(outcome, "") if outcome else "", end="")
+    console.print(
+        outcome.value if outcome else "unfinished", style=STYLES.get(outcome, "") if outcome else "", end=""
+    )
     seconds = (run.ended - run.started).total_seconds() if run.ended else 0
     console.print(f" (run {run.id}, {duration(seconds)})")
     console.print(
         f"  {counters.added:,} new, {counters.changed:,} changed, {counters.deleted:,} deleted, "
-        f"{counters.unchanged:,} unchanged" + (f", {counters.quarantined:,} quarantined" if counters.quarantined else "")
+        f"{counters.unchanged:,} unchanged"
+        + (f", {counters.quarantined:,} quarantined" if counters.quarantined else "")
     )
     claimed = f" of {run.claimed:,} promised" if run.claimed is not None else ""
     console.print(

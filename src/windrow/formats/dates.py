@@ -45,6 +45,7 @@ _RANKS = {
     "defended": 4,
     "valid": 5,
     "available": 6,
+    "collected": 7,
     "updated": 7,
     "modified": 7,
     "accessioned": 8,
@@ -74,7 +75,8 @@ def year_of_all(moments: Iterable[Moment]) -> int | None:
         year = year_of(moment.text)
         if year is None:
             continue
-        is_stamped = len(moment.text) > 10 and _CLOCK.search(moment.text, 8, 64) is not None
+        text = moment.text
+        is_stamped = len(text) > 10 and (text[10] == "T" or _CLOCK.search(text, 8, 64) is not None)
         standing = (_RANKS.get(moment.kind, _PLAIN), is_stamped, year)
         if best is None or standing < best:
             best = standing

@@ -17,6 +17,7 @@ from windrow.model.document import Document, LinkKind
 NAMESPACE = "urn:mpeg:mpeg21:2002:02-DIDL-NS"
 _RDF_RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
 _EPRINT_RIGHTS = "http://purl.org/eprint/accessRights/"  # no licence, only a way to say "OpenAccess"
+_LONGEST_LABEL = 200  # it stands beside every file of the item
 _KINDS = {
     "descriptiveMetadata": None,
     "objectFile": LinkKind.FULLTEXT,
@@ -35,12 +36,20 @@ class Didl:
         """Give the document that the item describes."""
         draft, trail = Draft("didl"), Trail()
         inner = _read_description(root, trail)
-        for item in root.iter():
-            if local(item) == "Item":
-                _add_item(item, draft, trail)
+        _walk(root, draft, trail)
         trail.sweep(root, draft, "didl", anchors=frozenset({"Descriptor", "Component"}))
         outer = draft.finish()
         return outer if inner is None else join(inner, outer)
+
+
+def _walk(root: etree._Element, draft: Draft, trail: Trail) -> None:
+    """Visit the items in their order, but none that stands inside something already used."""
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        if local(element) == "Item":
+            _add_item(element, draft, trail)
+        stack.extend(child for child in reversed(element) if local(child) and child not in trail)
 
 
 def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
@@ -97,7 +106,7 @@ def _add_said(said: etree._Element, draft: Draft, trail: Trail) -> str | None:
         draft.add_identifier(trail.use(said))
     elif name in ("accessRights", "rights"):
         draft.add_rights(trail.use(said).removeprefix(_EPRINT_RIGHTS))
-    elif name == "description" and len(said) == 0:
+    elif name == "description" and len(said.text or "") <= _LONGEST_LABEL:
         return trail.use(said)
     return None
 

@@ -11,15 +11,13 @@ import re
 from windrow.formats.dates import year_of_all
 from windrow.formats.extent import pages_of
 from windrow.formats.languages import codes_of, labelled
-from windrow.formats.links import address_of, address_of_name, link_of
+from windrow.formats.links import address_of, identify, link_of
 from windrow.formats.markup import line, plain
-from windrow.formats.names import names_of
 from windrow.formats.relatives import settle
 from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
 
 _LIST_MARK = re.compile(r"[;|]")
 _CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
-_WEB = ("http", "ftp:")
 _EMBARGO = "info:eu-repo/date/embargoEnd/"
 _SEMANTICS = re.compile(r"info:eu-repo/semantics/(\w+)")
 
@@ -174,12 +172,9 @@ class Draft:
 
     def add_date(self, value: str, kind: str = "date") -> None:
         """A date as the record has it, and what it is the date of, in small letters."""
-        value = " ".join(value.split())
-        if value.startswith(_EMBARGO):
-            kind = "embargo"
-        key = (value, kind)
-        if value and key not in self._dates:
-            self._dates[key] = Moment(value, kind)
+        moment = moment_of(value, kind)
+        if moment.text:
+            self._dates.setdefault((moment.text, moment.kind), moment)
 
     def add_type(self, value: str) -> None:
         """What sort of thing it is. A type in several languages counts in English; all stay in extra."""
@@ -205,7 +200,7 @@ class Draft:
         """A physical description: the first that counts pages gives their number; all stay in extra."""
         if self._pages is None:
             self._pages = pages_of(value)
-        self.add_extra(f"{self.prefix}:{name}", value)
+        self.add_extra(name if ":" in name else f"{self.prefix}:{name}", value)
 
     def add_pages(self, pages: int | None) -> None:
         """A number of pages, where the format counts them itself."""
@@ -217,19 +212,9 @@ class Draft:
 
         `scheme` is what the record says it is, for what cannot be told by its looks.
         """
-        value = " ".join(value.split())
-        name = names_of(value)
-        if name is not None and name.scheme == "local" and scheme is not None:
-            name = Name(scheme, value)
-        address = address_of_name(name)
-        if address is not None:
-            link: Link | None = Link(address, LinkKind.LANDING)
-        else:
-            link = link_of(value) if value[:4].lower() in _WEB else None
+        name, link = identify(" ".join(value.split()), scheme=scheme)
         if link is not None:
             self._add_link(link)
-        if name is None and link is None and value:
-            name = Name("local", value)
         if name is not None:
             self._add_name(name)
 
@@ -337,8 +322,8 @@ class Draft:
         )
 
     def _add_name(self, name: Name) -> None:
-        if name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS:
-            self._sources[line(name.value)] = None
+        if is_citation(name):
+            self.add_source(name.value)
         else:
             self._names.setdefault((name.scheme, name.value), name)
 
@@ -349,11 +334,28 @@ class Draft:
 
     def _settled_subjects(self) -> tuple[Subject, ...]:
         subjects = tuple(self._subjects.values())
-        if len(subjects) != 1 or self._comma_list is None or not _is_comma_list(self._comma_list):
+        if len(subjects) != 1 or self._comma_list is None:
             return subjects
-        whole = subjects[0]
-        parts = dict.fromkeys(part.strip() for part in self._comma_list.split(","))
-        return tuple(Subject(part, whole.scheme, None, whole.language) for part in parts if part)
+        return parts_of(subjects[0], self._comma_list)
+
+
+def moment_of(text: str, kind: str = "date") -> Moment:
+    """A date as the record has it; OpenAIRE writes the end of an embargo among the plain dates."""
+    text = " ".join(text.split())
+    return Moment(text, "embargo" if text.startswith(_EMBARGO) else kind)
+
+
+def parts_of(whole: Subject, text: str) -> tuple[Subject, ...]:
+    """The topics of a record's only subject, which has commas: parted where it is clearly a list."""
+    if not _is_comma_list(text):
+        return (whole,)
+    parts = dict.fromkeys(part.strip() for part in text.split(","))
+    return tuple(Subject(part, whole.scheme, None, whole.language) for part in parts if part)
+
+
+def is_citation(name: Name) -> bool:
+    """Whether an identifier of no known kind is a sentence rather than a name."""
+    return name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS
 
 
 def _says_something(value: str) -> bool:

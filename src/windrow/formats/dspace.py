@@ -122,7 +122,7 @@ def add_dotted(draft: Draft, name: str, value: str, language: str | None) -> Non
 
 
 def add_field(draft: Draft, schema: str, name: str, value: str, language: str | None) -> None:
-    """Put a field where it belongs, by its `element.qualifier` in small letters; the unknown goes to extra."""
+    """Put a field where it belongs, by `element.qualifier` in small letters; the unknown goes to extra."""
     element, _, qualifier = name.partition(".")
     take = _ELEMENTS.get(element) if schema in ("dc", "dcterms", "oaire", "") else None
     if name in _INSTITUTIONS:

@@ -12,15 +12,16 @@ from windrow.formats.predicates import Placer
 from windrow.formats.rdfgraph import Graph, Node
 from windrow.model.document import Document
 
+NAMESPACE = "http://www.europeana.eu/schemas/edm/"
 _AGGREGATIONS = ("ore:Aggregation", "edm:EuropeanaAggregation")
 
 
 class Edm:
-    """EDM in RDF/XML. Its root is that of RDF, which the rdf reader claims and hands on."""
+    """EDM in RDF/XML. Its usual root is that of RDF, which the rdf reader claims and hands on."""
 
     name = "edm"
     prefixes = frozenset({"oai_edm", "ese_edm", "edm_external", "europeana", "edm-external"})
-    roots: frozenset[str] = frozenset()
+    roots = frozenset({f"{{{NAMESPACE}}}ProvidedCHO", "{http://www.openarchives.org/ore/terms/}Aggregation"})
 
     def read(self, root: etree._Element) -> Document:
         """Give the document that the record's cultural object describes."""
@@ -46,8 +47,9 @@ def read_graph(graph: Graph) -> Document:
         _add_aggregation(aggregation, draft, placer)
     for node in _described(graph):
         placer.place(node)
-        for value in node.values("edm:type"):
-            draft.add_type(value.text)
+        kind = node.first("edm:type")
+        if kind is not None:
+            draft.add_type(kind.text)
     placer.sweep()
     return draft.finish()
 
@@ -55,7 +57,13 @@ def read_graph(graph: Graph) -> Document:
 def _described(graph: Graph) -> list[Node]:
     """Give the nodes that describe the object, the provider's words before Europeana's own."""
     proxies = sorted(graph.typed("ore:Proxy"), key=_is_europeanas)
-    return [*graph.typed("edm:ProvidedCHO"), *proxies]
+    found = {node.identifier: node for node in (*graph.typed("edm:ProvidedCHO"), *proxies)}
+    for aggregation in graph.typed(*_AGGREGATIONS):  # the object may be of another type: dpla:SourceResource
+        for value in aggregation.properties.get("edm:aggregatedCHO", []):
+            node = graph.get(value.target)
+            if node is not None:
+                found.setdefault(node.identifier, node)
+    return list(found.values())
 
 
 def _is_europeanas(proxy: Node) -> bool:

@@ -31,9 +31,9 @@ def words_of(element: etree._Element) -> str:
     if len(element) == 0:
         return element.text or ""
     pieces: list[str] = []
-    for event, node in etree.iterwalk(element, events=("start", "end")):
+    for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
         if event == "start":
-            pieces.append(node.text or "" if isinstance(node.tag, str) else "")
+            pieces.append(node.text or "")
             continue
         if local(node) in _APART:
             pieces.append("\n\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lxml import etree
 
 from windrow.formats.elements import Draft, language_of, local, text_of, words_of
+from windrow.formats.leftovers import own_text
 from windrow.formats.reader import Reader
 from windrow.formats.terms import add_element
 from windrow.model.document import Document
@@ -52,9 +53,8 @@ def _add(draft: Draft, child: etree._Element) -> None:
 
 
 def _add_degree(draft: Draft, degree: etree._Element) -> None:
-    """What was studied and where; a degree without parts is its name."""
-    if len(degree) == 0:
-        draft.add_extra("etdms:degree", text_of(degree))
+    """What was studied and where."""
+    draft.add_extra("etdms:degree", own_text(degree))
     for part in degree:
         name, text = local(part).lower(), text_of(part)
         if name == "grantor":

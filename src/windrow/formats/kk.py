@@ -35,7 +35,10 @@ class Kk:
 
 
 def _add_field(fields: Fields, field: etree._Element) -> None:
-    value = field.get("value") or text_of(field)
+    text = text_of(field)
+    value = field.get("value") or text
+    if value != text:
+        fields.draft.add_extra("kk:field", text)
     fields.add(
         field.get("schema") or "dc",
         field.get("element") or "",

@@ -30,6 +30,9 @@ class Trail:
         self._used: set[etree._Element] = set()
         self._values: set[str] = set()
 
+    def __contains__(self, element: etree._Element) -> bool:
+        return element in self._used
+
     def use(self, element: etree._Element) -> str:
         """Give all text inside the element, and count it and all inside it as used."""
         self._used.add(element)

@@ -86,7 +86,7 @@ def _add_classification(item: etree._Element, draft: Draft, trail: Trail, langua
     if kind == "europeana:type":
         draft.add_type(words)
         return
-    uri = identifier_of(item, trail)
+    uri = identifier_of(item, trail) if words else None
     draft.add_subject(words, scheme=kind[:64] or None, uri=uri, language=own_language or language)
 
 
@@ -115,7 +115,7 @@ def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, langu
     for subject in children(subject_set, "subject"):
         for concept in children(subject, "subjectConcept"):
             words, own_language = term_of(concept, trail)
-            uri, scheme = identifier_of(concept, trail), scheme_of(concept)
+            uri, scheme = identifier_of(concept, trail) if words else None, scheme_of(concept)
             draft.add_subject(words, scheme=scheme, uri=uri, language=own_language or language)
             count += bool(words)
         for named in children(

@@ -52,13 +52,12 @@ def _add_actor(event_actor: etree._Element, draft: Draft, trail: Trail, *, is_ma
     add = draft.add_creator if is_maker else draft.add_contributor
     has_name = False
     for in_role in children(event_actor, "actorInRole"):
-        roles = [term_of(role, trail)[0] for role in children(in_role, "roleActor")]
-        for actor in children(in_role, "actor"):
-            name = _name_of(actor, trail)
-            if name:
-                has_name = True
-                identifier = identifier_of(actor, trail, "actorID")
-                add(name, role=next(filter(None, roles), None), identifier=identifier)
+        named = [(actor, name) for actor in children(in_role, "actor") if (name := _name_of(actor, trail))]
+        roles = [term_of(role, trail)[0] for role in children(in_role, "roleActor")] if named else []
+        for actor, name in named:
+            identifier = identifier_of(actor, trail, "actorID")
+            add(name, role=next(filter(None, roles), None), identifier=identifier)
+        has_name = has_name or bool(named)
     for display in children(event_actor, "displayActorInRole") if not has_name else ():
         add(trail.use(display))
 

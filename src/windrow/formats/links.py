@@ -7,8 +7,9 @@ the faces print these as links.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from windrow.formats.names import names_of
+from windrow.formats.names import ADDRESS_MARKS, names_of
 from windrow.model.document import Link, LinkKind, Name
 
 LONGEST_ADDRESS_CHARACTERS = 4000  # browsers and servers stop somewhat later
@@ -45,6 +46,29 @@ _FULLTEXT = re.compile(
 )
 _RESOLVER_OF = {"doi": "https://doi.org/", "hdl": "https://hdl.handle.net/"}
 _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+_WEB = ("http", "ftp:")
+_DIGITS = "0123456789"
+LONGEST_NUMBERED_CHARACTERS = 500
+
+
+def identify(value: str, *, scheme: str | None = None) -> tuple[Name | None, Link | None]:
+    """What an identifier says: its name, the link it is or leads to, or both; neither for an empty one.
+
+    `scheme` is what the record says it is, for what cannot be told by its looks.
+    """
+    kind = _kind_by_number(value)
+    if kind is not None:
+        return None, Link(value, kind)
+    name = names_of(value)
+    if name is not None and name.scheme == "local" and scheme is not None:
+        name = Name(scheme, value)
+    address = address_of_name(name)
+    if address is not None:
+        return name, Link(address, LinkKind.LANDING)
+    link = link_of(value) if value[:4].lower() in _WEB else None
+    if name is None and link is None and value:
+        name = Name("local", value)
+    return name, link
 
 
 def link_of(url: str, *, media_type: str | None = None, hint: LinkKind | None = None) -> Link | None:
@@ -53,6 +77,10 @@ def link_of(url: str, *, media_type: str | None = None, hint: LinkKind | None = 
     DOIs and handles, with or without their resolver, become addresses of their landing page. `hint` is what
     the record itself says the address is for, and is believed.
     """
+    if media_type is None and hint is None:
+        kind = _kind_by_number(url)
+        if kind is not None:
+            return Link(url, kind)
     address = address_of(url)
     if address is None:
         return None
@@ -77,6 +105,26 @@ def address_of_name(name: Name | None) -> str | None:
     """The address that leads from a DOI or a handle to its page; None for other identifiers."""
     resolver = _RESOLVER_OF.get(name.scheme) if name is not None else None
     return _cleaned(resolver + name.value) if resolver is not None and name is not None else None
+
+
+def _kind_by_number(address: str) -> LinkKind | None:
+    """What an address that ends in a number leads to; None where every rule must be gone through.
+
+    Repositories number their pages, so what one leads to, its neighbours lead to. All rules here treat one
+    number behind a slash or an equals sign like any other, but for the identifiers that `names` knows.
+    """
+    stem = address.rstrip(_DIGITS)
+    if stem[-1:] not in ("/", "=") or stem == address or len(address) > LONGEST_NUMBERED_CHARACTERS:
+        return None
+    return _kind_by_stem(stem)
+
+
+@lru_cache(maxsize=2048)
+def _kind_by_stem(stem: str) -> LinkKind | None:
+    small, example = stem.lower(), stem + "0"
+    if any(mark in small for mark in ADDRESS_MARKS) or address_of(example) != example:
+        return None
+    return _kind_of(example, None)
 
 
 def _cleaned(address: str) -> str | None:

@@ -58,6 +58,8 @@ def add_agent(draft: Draft, field: Field, *, are_authors: bool) -> None:
     if title:  # an entry for another work that this one contains or speaks of
         draft.add_relation(f"{name}. {title}" if name else title)
         return
+    if not name:
+        return
     roles = _roles_of(field)
     identifiers = _identifiers_of(draft, field)
     affiliations = field.all("u") if field.tag in ("100", "700") else []

@@ -126,16 +126,17 @@ def join_title(field: Field) -> str:
     Where the record carries ISBD punctuation it stands already before each part; where it does not,
     as in German and repository records, it is put there.
     """
-    title = ""
+    pieces: list[str] = []
     for code, value in field.subfields:
-        if code not in "abnp":
-            continue
-        field.used.add(code)
-        part = value.strip()
-        if not title:
-            title = part
-        elif title[-1] in ":;=/,.":
-            title = f"{title} {part}"
-        else:
-            title = f"{title}{' : ' if code == 'b' else '. '}{part}"
-    return trim(title)
+        if code in "abnp":
+            field.used.add(code)
+            if pieces:
+                pieces.append(_joint(pieces[-1][-1], code))
+            pieces.append(value)
+    return trim("".join(pieces))
+
+
+def _joint(last: str, code: str) -> str:
+    if last in ":;=/,.":
+        return " "
+    return " : " if code == "b" else ". "

@@ -20,7 +20,8 @@ _SCHEMES = {"0": "lcsh", "1": "lcshac", "2": "mesh", "3": "nal", "5": "csh", "6"
 _ISBN = re.compile(r"[\d][\d -]{8,16}[\dXx]")
 _THESIS = re.compile(r"\(([^()]{1,60})\)\s*(?:--|[-–—])\s*")  # Thesis (Ph. D.)--University, 1986.
 _THESIS_YEAR = re.compile(
-    r"[,.]?\s*(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?\s+)?\[?c?\d{4}", re.IGNORECASE
+    r"[,.]?\s*(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?\s+)?\[?c?\d{4}",
+    re.IGNORECASE,
 )
 _FULLTEXT = re.compile(
     r"full\s?-?text|volltext|plein\stexte|texte\sint|kokoteksti|fulltext|\bpdf\b", re.IGNORECASE
@@ -30,6 +31,7 @@ _ASIDE = re.compile(
     r"sisällysluettelo|finding aid",
     re.IGNORECASE,
 )
+_LONGEST_LABEL = 500  # it stands beside every address of the field
 _RESOLVED = re.compile(r"https?://(?:dx\.)?(?:doi\.org|hdl\.handle\.net)/", re.IGNORECASE)
 
 
@@ -151,20 +153,23 @@ def _add_rights(draft: Draft, field: Field) -> None:
 
 def add_subject(draft: Draft, field: Field) -> None:
     """Take a subject heading: its subdivisions joined on, its vocabulary and its number in it."""
-    head = heading_of(field)
-    parts = [head, *(trim(value) for code, value in field.subfields if code in "vxyz")]
-    field.used.update("vxyz")
+    parts = [heading_of(field), *(trim(value) for value in field.all("vxyz"))]
+    words = " -- ".join(part for part in parts if part)
+    if not words:
+        return
     is_named = field.ind2 == "7" or field.tag == "689"  # 689 is how German libraries chain headings
     scheme, _, language = field.one("2").partition("/") if is_named else ("", "", "")
     scheme = scheme.strip()[:64] or ("" if field.tag == "689" else _SCHEMES.get(field.ind2, ""))
     uris = [uri for value in field.all("01") if (uri := authority_of(value))]
-    for uri in uris[1:]:
-        draft.add_extra(f"marc:{field.tag}$0", uri)
+    best = best_of(uris)
+    for uri in uris:
+        if uri != best:
+            draft.add_extra(f"marc:{field.tag}$0", uri)
     codes = codes_of(language) if language else ()
     draft.add_subject(
-        " -- ".join(part for part in parts if part),
+        words,
         scheme=scheme or None,
-        uri=best_of(uris),
+        uri=best,
         language=codes[0] if codes else None,
     )
 
@@ -183,6 +188,7 @@ def _add_link(draft: Draft, field: Field) -> None:
     """Take field 856: the second indicator and the words beside the address say what it leads to."""
     words = field.peek("3yz")  # not used up: a link that is already known keeps no label
     media_type = field.one("q") or None
+    label = words if len(words) <= _LONGEST_LABEL else None
     hint = None
     if field.ind2 == "2" or (_ASIDE.search(words[:500]) and not _FULLTEXT.search(words[:500])):
         hint = LinkKind.RELATED
@@ -191,7 +197,7 @@ def _add_link(draft: Draft, field: Field) -> None:
     for url in field.all("u"):
         kind = None if hint is LinkKind.FULLTEXT and _RESOLVED.match(url) else hint
         draft.add_link(
-            url, media_type=media_type if media_type and "/" in media_type else None, hint=kind, label=words
+            url, media_type=media_type if media_type and "/" in media_type else None, hint=kind, label=label
         )
     if media_type and "/" not in media_type:
         draft.add_extra("marc:856$q", media_type)

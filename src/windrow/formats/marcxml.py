@@ -153,7 +153,8 @@ class _Record:
             self.draft.add_language(code)
         dated = ("260", "264", "046", "269", "773", "502")
         if not any(year_of(field.peek("cdkyg")) for field in self.fields if field.tag in dated):
-            self.draft.add_date(fixed[7:11].replace("u", "-").strip("|# -"), "issued")
+            year = fixed[7:11].replace("u", "-")  # an unknown digit
+            self.draft.add_date(year if year[:2].isdecimal() else "", "issued")
 
 
 READER = MarcXml()

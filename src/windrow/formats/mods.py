@@ -35,6 +35,7 @@ _OTHER_DATES = {
     "published": "published",
     "defence": "defended",
 }
+_TITLE_PARTS = ("nonSort", "title", "subTitle", "partNumber", "partName")
 _PLAIN_TITLES = ("", "main", "uniform")
 _FULLTEXT = re.compile(r"full\s?-?(?:text|image)|volltext", re.IGNORECASE)
 _RESOLVER = re.compile(r"https?://(?:dx\.)?(?:doi\.org|hdl\.handle\.net)/", re.IGNORECASE)
@@ -74,14 +75,17 @@ def _read(record: etree._Element, draft: Draft, trail: Trail) -> None:
     has_publisher = any(
         True for child in children(record, "originInfo") for _ in children(child, "publisher")
     )
-    for location in children(record, "location"):
-        _add_keepers(location, draft, trail)
+    locations = list(children(record, "location"))
+    for url in (url for location in locations for url in children(location, "url")):
+        if (url.get("usage") or "").startswith("primary"):  # before the identifiers, which may be links too
+            _add_url(url, draft, trail)
     for child in record:
         name = local(child)
         if name == "name":
             add_name(child, draft, trail, has_publisher=has_publisher)
         elif name in _PLACES:
             _PLACES[name](child, draft, trail)
+    _add_keeper(locations, draft, trail)
 
 
 def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
@@ -104,21 +108,22 @@ def _add_titles(record: etree._Element, draft: Draft, trail: Trail) -> None:
 
 def title_of(info: etree._Element, trail: Trail) -> str:
     """Give the title that a titleInfo holds: its article, subtitle and part joined on."""
-    title = ""
+    pieces: list[str] = []
     for child in info:
         name = local(child)
-        text = trail.use(child) if name in ("nonSort", "title", "subTitle", "partNumber", "partName") else ""
-        if not text:
-            continue
-        if not title:
-            title = text
-        elif name == "title":
-            title = title + text if title[-1] in "'’-" else f"{title} {text}"
-        elif name == "subTitle":
-            title = f"{title} {text}" if title[-1] in ":;=/" else f"{title} : {text}"
-        else:
-            title = f"{title.rstrip('.')}. {text}"
-    return title or (trail.use(info) if len(info) == 0 else "")
+        text = trail.use(child) if name in _TITLE_PARTS else ""
+        if text:
+            pieces += [_joint(pieces[-1][-1], name) if pieces else "", text]
+    return "".join(pieces) or (trail.use(info) if len(info) == 0 else "")
+
+
+def _joint(last: str, name: str) -> str:
+    """Give what stands between two parts of a title, after this character and before a part of this name."""
+    if name == "title":
+        return "" if last in "'’-" else " "
+    if name == "subTitle":
+        return " " if last in ":;=/" else " : "
+    return " " if last == "." else ". "
 
 
 def _add_types(record: etree._Element, draft: Draft, trail: Trail) -> None:
@@ -154,12 +159,12 @@ def _add_dates(dates: list[etree._Element], draft: Draft, trail: Trail, is_digit
     """Add the dates of one name: key dates first, start and end of a span as one."""
     dates.sort(key=lambda date: (date.get("keyDate") != "yes", not date.get("encoding")))
     ends = [date for date in dates if date.get("point") == "end"]
+    closing = iter(ends)
     for date in dates:
         if date.get("point") == "end" and len(ends) < len(dates):
             continue
-        text = trail.use(date)
-        if date.get("point") == "start" and ends:
-            text = f"{text}/{trail.use(ends.pop(0))}"
+        end = next(closing, None) if date.get("point") == "start" else None
+        text = trail.use(date) if end is None else f"{trail.use(date)}/{trail.use(end)}"
         kind = _DATES.get(local(date)) or _OTHER_DATES.get(date.get("type") or "", "date")
         draft.add_date(text, "digitized" if is_digitization else kind)
 
@@ -191,6 +196,10 @@ def _add_abstract(abstract: etree._Element, draft: Draft, trail: Trail) -> None:
 
 def _add_subject(subject: etree._Element, draft: Draft, trail: Trail) -> None:
     parts = [(part, text) for part in subject if (text := _subject_part(part, trail))]
+    if not parts and len(subject) == 0:
+        parts = [(subject, trail.use(subject))]
+    if not parts:
+        return
     scheme = subject.get("authority") or next((part.get("authority") for part, _ in parts), None)
     uri = trail.value(subject, "valueURI") or (
         trail.value(parts[0][0], "valueURI") if len(parts) == 1 else ""
@@ -202,8 +211,6 @@ def _add_subject(subject: etree._Element, draft: Draft, trail: Trail) -> None:
         for _, text in parts:  # words side by side, not a heading with its subdivisions
             draft.add_subject(text, language=language)
         return
-    if not parts and len(subject) == 0:
-        draft.add_subject(trail.use(subject), scheme=scheme, uri=uri or None, language=language)
     draft.add_subject(
         " -- ".join(text for _, text in parts), scheme=scheme, uri=uri or None, language=language
     )
@@ -235,25 +242,26 @@ def _add_identifier(identifier: etree._Element, draft: Draft, trail: Trail) -> N
         draft.add_identifier(value, scheme=None if scheme in ("uri", "local") else scheme or None)
 
 
-def _add_keepers(location: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Take the institution that keeps the thing, where the record says that it is one."""
-    for place in children(location, "physicalLocation"):
-        if place.get("type") == "repository":
-            draft.add_institution(trail.use(place))
-
-
 def _add_location(location: etree._Element, draft: Draft, trail: Trail) -> None:
-    for child in location:
-        if local(child) == "url":
-            _add_url(child, draft, trail)
-        elif local(child) == "physicalLocation" and _names_institution(child):
-            draft.add_institution(trail.use(child))
+    for url in children(location, "url"):
+        if url not in trail:
+            _add_url(url, draft, trail)
+
+
+def _add_keeper(locations: list[etree._Element], draft: Draft, trail: Trail) -> None:
+    """Take the institution that keeps the thing, where no body behind it is named as one."""
+    places = [place for location in locations for place in children(location, "physicalLocation")]
+    places = [place for place in places if _names_institution(place)]
+    places.sort(key=lambda place: place.get("type") != "repository")
+    for place in places[:1]:
+        draft.add_institution(trail.use(place))
 
 
 def _names_institution(place: etree._Element) -> bool:
-    """Tell whether a location of no said type is an institution, not a shelf, a box or a code."""
-    is_typed = place.get("type") or place.get("authority")
-    return not is_typed and not any(map(str.isdecimal, place.text or ""))
+    """Tell whether a location is an institution, not a shelf, a box or a code."""
+    if place.get("type") or place.get("authority"):
+        return place.get("type") == "repository"
+    return not any(map(str.isdecimal, place.text or ""))
 
 
 def _add_url(url: etree._Element, draft: Draft, trail: Trail) -> None:

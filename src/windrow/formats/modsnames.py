@@ -38,6 +38,8 @@ def add_name(name: etree._Element, draft: Draft, trail: Trail, *, has_publisher:
     the record names a publisher elsewhere, that one counts.
     """
     words = name_of(name, trail)
+    if not words:
+        return
     roles = _roles_of(name, trail)
     _add_institution(name, words, roles, draft)
     if any(is_publisher(role) for role in roles) and not has_publisher:

@@ -147,6 +147,7 @@ _ADDRESSED = (  # scheme, what to look for before trying, pattern
     ("pmcid", "/pmc", _PMCID),
     ("orcid", "orcid.org/", _ORCID),
 )
+ADDRESS_MARKS = tuple(mark for _, mark, _ in _ADDRESSED)  # an address with none of these names nothing
 _STARTS = "doi urn arx oai hdl iss isb eis e-i pis p-i pmi pmc pub orc inf"
 _PREFIX_STARTS = frozenset(_STARTS.split())
 _PREFIXED = (

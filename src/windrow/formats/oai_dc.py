@@ -22,7 +22,8 @@ def _format(draft: Draft, text: str) -> None:
     draft.add_extent(text, "format")
 
 
-_VALUES: dict[str, Callable[[Draft, str], None]] = {
+# Clark name to what its text does; `flat_values` goes by the same table.
+VALUES: dict[str, Callable[[Draft, str], None]] = {
     f"{DC}creator": Draft.add_creators,
     f"{DC}subject": Draft.add_subjects,
     f"{DC}publisher": Draft.add_publisher,
@@ -66,7 +67,7 @@ class OaiDc:
         draft = Draft()
         for child in root:
             tag = child.tag
-            add = _VALUES.get(tag)
+            add = VALUES.get(tag)
             if add is not None:
                 text = words_of(child) if len(child) else child.text
                 if text:

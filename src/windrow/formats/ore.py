@@ -96,10 +96,11 @@ def _add_title(element: etree._Element, draft: Draft, trail: Trail) -> None:
 
 def _add_person(element: etree._Element, draft: Draft, trail: Trail) -> None:
     names = {local(child): child for child in element if local(child) in ("name", "uri")}
-    identifier = trail.use(names["uri"]) if "uri" in names else None
-    if "name" in names:
+    words = trail.use(names["name"]) if "name" in names else ""
+    if words:
+        identifier = trail.use(names["uri"]) if "uri" in names else None
         add = draft.add_creator if local(element) == "author" else draft.add_contributor
-        add(trail.use(names["name"]), identifier=identifier or None)
+        add(words, identifier=identifier or None)
 
 
 def _add_summary(element: etree._Element, draft: Draft, trail: Trail) -> None:
@@ -120,7 +121,7 @@ def _add_id(element: etree._Element, draft: Draft, trail: Trail) -> None:
         draft.add_identifier(trail.use(element))
 
 
-def _add_category(element: etree._Element, draft: Draft, trail: Trail) -> None:
+def _add_category(element: etree._Element, draft: Draft, trail: Trail) -> None:  # noqa: ARG001
     term, scheme = element.get("term") or "", element.get("scheme") or ""
     if scheme.startswith((TERMS, "http://www.openarchives.org/ore/")) or term.startswith(TERMS):
         return  # says that this is an aggregation
@@ -131,7 +132,6 @@ def _add_category(element: etree._Element, draft: Draft, trail: Trail) -> None:
     draft.add_subject(element.get("label") or term, scheme=scheme or None)
     if element.get("label"):
         draft.add_extra("atom:category", term)
-    trail.skip(element)
 
 
 def _add_rights(element: etree._Element, draft: Draft, trail: Trail) -> None:

@@ -12,6 +12,11 @@ from windrow.formats.elements import Draft
 from windrow.formats.rdfgraph import Graph, Node, Value
 from windrow.model.document import LinkKind
 
+_LONGEST_LABEL = 1000  # it stands wherever the node is named
+# How the parts of one record hang together: the label of the other end says nothing new.
+_STRUCTURE = frozenset(
+    ("edm:aggregatedCHO", "ore:proxyFor", "ore:proxyIn", "ore:lineage", "ore:describes", "ore:isDescribedBy")
+)
 _LABELS = (
     "skos:prefLabel",
     "foaf:name",
@@ -33,20 +38,13 @@ class Placer:
     def __init__(self, graph: Graph, draft: Draft) -> None:
         self.graph = graph
         self.draft = draft
+        self._labels: dict[str, str] = {}  # a node may be named a thousand times
 
     def label_of(self, node: Node) -> str:
         """Give the words a node is called by, English or first; empty where it has none."""
-        for name in _LABELS:
-            found = [value for value in node.properties.get(name, []) if value.text]
-            if found:
-                chosen = next((value for value in found if value.language == "en"), found[0])
-                chosen.is_used = True
-                return chosen.text
-        parts = ("foaf:familyName", "foaf:givenName", "schema:familyName", "schema:givenName")
-        whole = ", ".join(part for name in parts if (part := _first(node, name)))
-        return whole or next(
-            (words for name in node.properties if _is_label(name) and (words := _first(node, name))), ""
-        )
+        if node.identifier not in self._labels:
+            self._labels[node.identifier] = _label_of(node)
+        return self._labels[node.identifier]
 
     def words_of(self, value: Value) -> str:
         """Give the words a value stands for: its own, or the label of the node it names."""
@@ -73,10 +71,25 @@ class Placer:
             for name, values in node.properties.items():
                 for value in values:
                     if not value.is_used:
-                        self.draft.add_extra(name, self.words_of(value))
+                        if name not in _STRUCTURE:
+                            self.draft.add_extra(name, self.words_of(value))
                         self.draft.add_extra(name, _public(value.target))
         for name, text in self.graph.stray:
             self.draft.add_extra(name, text)
+
+
+def _label_of(node: Node) -> str:
+    for name in _LABELS:
+        found = [value for value in node.properties.get(name, []) if 0 < len(value.text) <= _LONGEST_LABEL]
+        if found:
+            chosen = next((value for value in found if value.language == "en"), found[0])
+            chosen.is_used = True
+            return chosen.text
+    parts = ("foaf:familyName", "foaf:givenName", "schema:familyName", "schema:givenName")
+    whole = ", ".join(part for name in parts if (part := _first(node, name)))
+    return whole or next(
+        (words for name in node.properties if _is_label(name) and (words := _first(node, name))), ""
+    )
 
 
 def _is_label(name: str) -> bool:
@@ -86,7 +99,7 @@ def _is_label(name: str) -> bool:
 
 def _first(node: Node, name: str) -> str:
     for value in node.properties.get(name, []):
-        if value.text:
+        if 0 < len(value.text) <= _LONGEST_LABEL:
             value.is_used = True
             return value.text
     return ""
@@ -163,8 +176,9 @@ def _file(placer: Placer, value: Value) -> bool:
     node = placer.graph.get(value.target)
     if node is None or "://" not in node.identifier[:12]:
         return False
-    formats = [placer.words_of(said) for said in node.values("dcterms:format")]
-    media_type = next((words.partition(";")[0] for words in formats if "/" in words), None)
+    said = node.first("dcterms:format")
+    words = placer.words_of(said) if said is not None else ""
+    media_type = words.partition(";")[0] if "/" in words else None
     hint = LinkKind.FULLTEXT
     if media_type is not None and media_type.startswith("image/"):
         hint = LinkKind.THUMBNAIL
@@ -180,16 +194,13 @@ def _agent(add_name: str, role: str | None = None) -> Put:
         words = placer.words_of(value)
         if not words:
             return False
-        affiliation = next((placer.words_of(place) for place in _places(node)), None)
+        place = node.first("schema:affiliation") if node is not None else None
+        affiliation = placer.words_of(place) if place is not None else None
         add = placer.draft.add_creator if add_name == "creator" else placer.draft.add_contributor
         add(words, role=role, identifier=placer.address_of(value), affiliation=affiliation or None)
         return True
 
     return put
-
-
-def _places(node: Node | None) -> list[Value]:
-    return node.values("schema:affiliation") if node is not None else []
 
 
 def _subject(placer: Placer, value: Value) -> bool:
@@ -208,10 +219,9 @@ def _subject(placer: Placer, value: Value) -> bool:
 def _scheme_of(node: Node) -> str | None:
     """Give the vocabulary that a node says it is from."""
     for name in ("skos:inScheme", "dcam:memberOf"):
-        for value in node.values(name):
-            found = (value.target or value.text).rstrip("/#").rpartition("/")[2]
-            if found:
-                return found[:64]
+        value = node.first(name)
+        if value is not None:
+            return (value.target or value.text).rstrip("/#").rpartition("/")[2][:64] or None
     return None
 
 

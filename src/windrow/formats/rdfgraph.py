@@ -22,6 +22,7 @@ _ABOUT, _ID, _NODE_ID = f"{RDF}about", f"{RDF}ID", f"{RDF}nodeID"
 _RESOURCE, _PARSE_TYPE = f"{RDF}resource", f"{RDF}parseType"
 _CONTAINERS = frozenset({f"{RDF}Bag", f"{RDF}Seq", f"{RDF}Alt"})
 _LONGEST_NAME = 64
+_LONGEST_BASE = 1000  # it is put before every relative address
 
 # The names people know these vocabularies by, whatever prefix a record binds to them.
 PREFIXES = {
@@ -66,12 +67,13 @@ class Node:
     types: dict[str, None] = field(default_factory=dict)  # "edm:ProvidedCHO", in order
     properties: dict[str, list[Value]] = field(default_factory=dict)  # by "dcterms:title"
 
-    def values(self, name: str) -> list[Value]:
-        """Give the values of a property, and count them as used."""
-        found = self.properties.get(name, [])
-        for value in found:
-            value.is_used = True
-        return found
+    def first(self, name: str) -> Value | None:
+        """Give the first value of a property, and count it as used."""
+        found = self.properties.get(name)
+        if not found:
+            return None
+        found[0].is_used = True
+        return found[0]
 
     def add(self, name: str, value: Value) -> None:
         """Add a value to a property."""
@@ -86,7 +88,8 @@ class Graph:
         self.tops: list[Node] = []
         self.stray: list[tuple[str, str]] = []  # text where RDF/XML has no place for it
         self._anonymous = 0
-        self._base = root.get(f"{_XML}base") or ""
+        base = root.get(f"{_XML}base") or ""
+        self._base = base if len(base) <= _LONGEST_BASE else ""
         self._read(root)
 
     def get(self, identifier: str | None) -> Node | None:

@@ -6,7 +6,6 @@ The last step of a draft: it sees all links of one record together.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from windrow.model.document import Link, LinkKind
 
@@ -41,7 +40,7 @@ def _adopted(links: list[Link]) -> list[Link]:
 
 
 def _as(link: Link, kind: LinkKind) -> Link:
-    return replace(link, kind=kind) if link.kind is LinkKind.RELATED else link
+    return link._replace(kind=kind) if link.kind is LinkKind.RELATED else link
 
 
 def _is_page_of(url: str, file: str) -> bool:

@@ -69,8 +69,6 @@ _TERMS: dict[str, Take] = {
     "datecopyrighted": _dated("copyrighted"),
     "datesubmitted": _dated("submitted"),
     "type": _valued(Draft.add_type),
-    "format": lambda draft, text, _language: draft.add_extent(text, "format"),
-    "extent": lambda draft, text, _language: draft.add_extent(text, "extent"),
     "identifier": _valued(Draft.add_identifier),
     "bibliographiccitation": _valued(Draft.add_source),
     "source": _valued(Draft.add_source),
@@ -116,8 +114,14 @@ def add_element(draft: Draft, element: etree._Element) -> None:
     if name == "file":
         add_file(draft, element, text)
         return
-    take = None if is_typed(element, name) else _TERMS.get(name.lower())
-    if take is None:
+    qualifier = qualifier_of(element, name)
+    if qualifier:
+        dspace.add_field(draft, "", f"{name}.{qualifier}", text, language_of(element))
+        return
+    take = _TERMS.get(name.lower())
+    if name in ("format", "extent"):
+        draft.add_extent(text, extra_name(element, name))
+    elif take is None:
         draft.add_extra(extra_name(element, name), text)
     elif take is _subject:
         draft.add_subjects(text, scheme=scheme_of(element), language=language_of(element))
@@ -125,9 +129,10 @@ def add_element(draft: Draft, element: etree._Element) -> None:
         take(draft, text, language_of(element))
 
 
-def is_typed(element: etree._Element, name: str) -> bool:
-    """Whether an element says by its type attribute that it is not what its name says."""
-    return name in _TYPED and (element.get("type") or "").lower() in _TYPE_WORDS
+def qualifier_of(element: etree._Element, name: str) -> str:
+    """What an element's type attribute makes of it, as DSpace would say it in a qualifier; "" for nothing."""
+    kind = (element.get("type") or "").lower() if name in _TYPED else ""
+    return kind if kind in _TYPE_WORDS else ""
 
 
 def extra_name(element: etree._Element, name: str) -> str:
@@ -151,7 +156,10 @@ def scheme_of(element: etree._Element) -> str | None:
 
 def add_file(draft: Draft, element: etree._Element, text: str = "") -> None:
     """A file as the National Library of Finland writes it: bundle, href, name, type."""
-    url = element.get("href") or text
+    address = element.get("href")
+    if address and address != text:
+        draft.add_extra(f"{draft.prefix}:file", text)
+    url = address or text
     if not url:
         return
     bundle = (element.get("bundle") or "ORIGINAL").upper()

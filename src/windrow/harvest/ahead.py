@@ -33,7 +33,10 @@ class Fetched:
 
 
 class Ahead:
-    """One chain of pages, fetched in a thread of its own until its end, a failure or `close`."""
+    """One chain of pages, fetched in a thread of its own until its end, a failure or `close`.
+
+    Asked to stop, it fetches no more; what is here already can still be had.
+    """
 
     def __init__(
         self, ask: Callable[[Request], Answer], request: Request, *, stopper: Stopper, is_single: bool = False
@@ -42,6 +45,7 @@ class Ahead:
         self._is_single = is_single
         self._stopper = stopper
         self._ready: deque[Fetched] = deque()
+        self._tokens: set[int] = set()  # that this chain has asked with: a loop is not run ahead in
         self._bytes = 0
         self._is_closed = False
         self._is_ended = False
@@ -90,7 +94,7 @@ class Ahead:
                     self._change.wait()
                 self._ready.append(fetched)
                 self._bytes += len(fetched.answer.body) if fetched.answer else 0
-                if self._is_closed:
+                if self._is_closed or self._stopper.is_stopping:
                     following = None
                 self._is_ended = following is None
                 self._change.notify_all()
@@ -100,9 +104,22 @@ class Ahead:
             answer = self._ask(request)
         except BaseException as exc:  # noqa: BLE001 - handed over to the thread that consumes
             return Fetched(request, None, exc, None)
+        self._tokens.add(hash(request.token))
         token = None if self._is_single else peek_token(answer.body)
-        asked = dict(request.arguments).get("resumptionToken")
-        return Fetched(request, answer, None, token if token != asked else None)
+        return Fetched(request, answer, None, token if hash(token) not in self._tokens else None)
 
     def _is_full(self) -> bool:
         return len(self._ready) >= MAX_PAGES or (self._bytes >= MAX_BYTES and bool(self._ready))
+
+
+def ask_once(ask: Callable[[Request], Answer], request: Request, *, stopper: Stopper) -> Answer:
+    """Ask once, in a thread of its own, so that a request to stop is heard meanwhile."""
+    ahead = Ahead(ask, request, stopper=stopper, is_single=True)
+    try:
+        fetched = next(iter(ahead))
+    finally:
+        ahead.close()
+    if fetched.failure is not None:
+        raise fetched.failure
+    assert fetched.answer is not None
+    return fetched.answer

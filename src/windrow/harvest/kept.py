@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
+
+from windrow.errors import StoreError, StoreFull
 
 MAX_PAGES = 50  # a run
 MAX_BYTES = 64 * 1024 * 1024  # a run
@@ -24,7 +27,11 @@ class Keeper:
             return None
         self._count += 1
         self._bytes += len(body)
-        self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"run-{self._run_id}-page-{self._count}.xml"
-        path.write_bytes(body)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(body)
+        except OSError as exc:
+            kind = StoreFull if exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else StoreError
+            raise kind(f"a damaged page cannot be kept as {path}: {exc.strerror}") from exc
         return str(path.relative_to(self._library))

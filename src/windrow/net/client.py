@@ -123,13 +123,13 @@ class HttpClient:
     def _greet(self, trip: _Trip) -> None:
         """Before the first request to a host, wait for what it asked in an earlier run."""
         key = trip.address.key
-        if key in self._greeted or self._memory is None or self._settings.ignore_retry_after:
+        if key in self._greeted or self._memory is None:
             return
         until = self._memory.not_before(key)
         if until is not None:
             self._remembered.add(key)
             seconds = (until - self._clock()).total_seconds()
-            if seconds > 0:
+            if seconds > 0 and not self._settings.ignore_retry_after:
                 self._rest(trip, seconds)
         self._greeted.add(key)
 

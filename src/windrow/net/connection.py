@@ -10,13 +10,15 @@ import socket
 import time
 from dataclasses import dataclass
 from http.client import HTTPResponse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+    from urllib3._base_connection import BaseHTTPConnection
+    from urllib3.response import BaseHTTPResponse
 
 READ_BUFFER_BYTES = 64 * 1024
 
@@ -84,6 +86,21 @@ class _BoundedSocket:
         return io.BufferedReader(_BoundedStream(self._sock, self._limits), READ_BUFFER_BYTES)
 
 
+class _LiteralPool(HTTPConnectionPool):
+    """Sends the request target as given: urllib3 escapes `|`, and some servers want tokens back bare."""
+
+    _target = ""
+
+    def urlopen(self, method: str, url: str, *arguments: Any, **options: Any) -> BaseHTTPResponse:
+        self._target = url
+        return super().urlopen(method, url, *arguments, **options)
+
+    def _make_request(
+        self, conn: BaseHTTPConnection, method: str, url: str, *arguments: Any, **options: Any
+    ) -> BaseHTTPResponse:
+        return super()._make_request(conn, method, self._target or url, *arguments, **options)
+
+
 def pool_classes(limits: Limits) -> dict[str, type[HTTPConnectionPool]]:
     """Give the pools by scheme whose connections keep these limits."""
 
@@ -99,10 +116,10 @@ def pool_classes(limits: Limits) -> dict[str, type[HTTPConnectionPool]]:
     class Secure(HTTPSConnection):
         response_class = Response
 
-    class PlainPool(HTTPConnectionPool):
+    class PlainPool(_LiteralPool):
         ConnectionCls = Plain
 
-    class SecurePool(HTTPSConnectionPool):
+    class SecurePool(_LiteralPool, HTTPSConnectionPool):
         ConnectionCls = Secure
 
     return {"http": PlainPool, "https": SecurePool}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from windrow.store import schema
 
@@ -117,19 +117,36 @@ def move_cursor(
     run_id: int,
 ) -> None:
     """Note that this list is complete up to a moment."""
-    upsert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     values = {"next_from": next_from, "run_id": run_id} | ({"size": size} if size is not None else {})
     keys = {"source_id": source_id, "format": prefix, "spec": spec}
-    statement = upsert(schema.cursor).values(keys | {"size": size} | values)
+    statement = sqlite.insert(schema.cursor).values(keys | {"size": size} | values)
     connection.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
+
+
+def forget_list(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
+    """Start one list from the beginning next time."""
+    discard_list(connection, source_id, prefix, spec)
+    table = schema.cursor
+    mine = (table.c.source_id == source_id, table.c.format == prefix, table.c.spec == spec)
+    connection.execute(delete(table).where(*mine))
 
 
 def forget_cursors(connection: Connection, source_id: int) -> None:
     """Start all lists of a source from the beginning next time."""
-    connection.execute(delete(schema.cursor).where(schema.cursor.c.source_id == source_id))
+    for table in (schema.cursor, schema.window):
+        connection.execute(delete(table).where(table.c.source_id == source_id))
 
 
 def _window(row: Row[tuple[object, ...]]) -> StoredWindow:
     return StoredWindow(
-        row.id, row.format, row.spec, row.since, row.until, row.state, row.token, row.seen, row.claimed, row.started_at
+        row.id,
+        row.format,
+        row.spec,
+        row.since,
+        row.until,
+        row.state,
+        row.token,
+        row.seen,
+        row.claimed,
+        row.started_at,
     )

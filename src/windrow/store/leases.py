@@ -61,6 +61,13 @@ def release(connection: Connection, name: str, claim: Claim) -> None:
     connection.execute(delete(table).where(*mine))
 
 
+def holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
+    """Give who has claimed what, and whether that process is still alive."""
+    rows = connection.execute(select(schema.lease).order_by(schema.lease.c.name)).all()
+    claims = {row.name: (Claim(row.owner, row.pid, row.host, row.birth), row.beat) for row in rows}
+    return {name: (claim, _is_alive(claim, beat)) for name, (claim, beat) in claims.items()}
+
+
 def _is_alive(claim: Claim, beat_seconds: int) -> bool:
     if claim.host != socket.gethostname():
         return time.time() - beat_seconds < STALE_SECONDS

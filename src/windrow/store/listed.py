@@ -47,14 +47,19 @@ def clear(connection: Connection, run_id: int) -> None:
 
 
 def _scope(source_id: int, specs: Sequence[str]) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [schema.record.c.source_id == source_id, schema.record.c.is_deleted.is_(False)]
+    conditions: list[ColumnElement[bool]] = [
+        schema.record.c.source_id == source_id,
+        schema.record.c.is_deleted.is_(False),
+    ]
     if specs:
         table = schema.source_set
-        named = [or_(table.c.spec == spec, table.c.spec.startswith(f"{spec}:", autoescape=True)) for spec in specs]
+        named = [
+            or_(table.c.spec == spec, table.c.spec.startswith(f"{spec}:", autoescape=True)) for spec in specs
+        ]
         inside = (
-            select(schema.record_set.c.record_id)
-            .join(table, table.c.id == schema.record_set.c.set_id)
+            select(schema.set_member.c.group_id)
+            .join(table, table.c.id == schema.set_member.c.set_id)
             .where(table.c.source_id == source_id, or_(*named))
         )
-        conditions.append(schema.record.c.id.in_(inside))
+        conditions.append(schema.record.c.group_id.in_(inside))
     return conditions

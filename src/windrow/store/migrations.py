@@ -17,6 +17,13 @@ CREATE TABLE source_set (
   name TEXT NOT NULL, parent_id INTEGER, merged_into INTEGER, UNIQUE (source_id, spec)
 );
 CREATE TABLE format (id {serial}, prefix TEXT NOT NULL UNIQUE);
+CREATE TABLE set_group (
+  id {serial}, source_id INTEGER NOT NULL, members TEXT NOT NULL, UNIQUE (source_id, members)
+);
+CREATE TABLE set_member (
+  group_id INTEGER NOT NULL, set_id INTEGER NOT NULL, PRIMARY KEY (group_id, set_id)
+) {without_rowid};
+CREATE INDEX set_member_set ON set_member (set_id, group_id);
 CREATE TABLE envelope (id {serial}, declarations {blob} NOT NULL UNIQUE);
 CREATE TABLE dictionary (
   id {serial}, source_id INTEGER NOT NULL, format_id INTEGER NOT NULL, data {blob} NOT NULL
@@ -24,22 +31,22 @@ CREATE TABLE dictionary (
 CREATE TABLE record (
   id {key}, source_id INTEGER NOT NULL REFERENCES source (id), identifier TEXT NOT NULL,
   stamp TEXT NOT NULL, is_deleted BOOLEAN NOT NULL, seq BIGINT NOT NULL, changed_at BIGINT NOT NULL,
-  added_run INTEGER NOT NULL, changed_run INTEGER NOT NULL
+  added_run INTEGER NOT NULL, changed_run INTEGER NOT NULL, group_id INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX record_identifier ON record (source_id, identifier);
-CREATE UNIQUE INDEX record_seq ON record (seq);
-CREATE TABLE record_set (
-  record_id BIGINT NOT NULL, set_id INTEGER NOT NULL, PRIMARY KEY (record_id, set_id)
-) {without_rowid};
+CREATE UNIQUE INDEX record_moved ON record (seq) WHERE seq <> id;
+CREATE TABLE block (
+  id {key}, source_id INTEGER NOT NULL, dictionary_id INTEGER, data {blob} NOT NULL
+);
 CREATE TABLE payload (
-  record_id BIGINT NOT NULL, format_id INTEGER NOT NULL, hash {blob} NOT NULL,
-  envelope_id INTEGER NOT NULL, dictionary_id INTEGER, data {blob} NOT NULL, about {blob},
+  record_id BIGINT NOT NULL, format_id INTEGER NOT NULL, envelope_id INTEGER NOT NULL,
+  block_id BIGINT NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL, about INTEGER NOT NULL,
   PRIMARY KEY (record_id, format_id)
 ) {without_rowid};
 CREATE TABLE history (
   seq {key}, record_id BIGINT NOT NULL, run_id INTEGER NOT NULL, kind TEXT NOT NULL,
   changed_at BIGINT NOT NULL, stamp TEXT NOT NULL, format_id INTEGER, envelope_id INTEGER,
-  dictionary_id INTEGER, data {blob}
+  block_id BIGINT, start INTEGER, length INTEGER
 );
 CREATE INDEX history_record ON history (record_id, seq);
 CREATE INDEX history_run ON history (run_id, seq);
@@ -102,11 +109,13 @@ def migrate(connection: Connection) -> int:
         raise StoreVersion(f"the library has schema {current}, this Windrow knows up to {len(MIGRATIONS)}")
     words = _WORDS[connection.dialect.name]
     for script in MIGRATIONS[current:]:
-        for statement in script.format(**words).split(";\n"):
-            if statement.strip():
-                connection.exec_driver_sql(statement)
+        for step in script.format(**words).split(";\n"):
+            if step.strip():
+                connection.exec_driver_sql(step)
     if current < len(MIGRATIONS):
-        statement = text("INSERT INTO setting VALUES ('schema', :v) ON CONFLICT (key) DO UPDATE SET value = :v")
+        statement = text(
+            "INSERT INTO setting VALUES ('schema', :v) ON CONFLICT (key) DO UPDATE SET value = :v"
+        )
         connection.execute(statement, {"v": str(len(MIGRATIONS))})
     return len(MIGRATIONS)
 

@@ -36,7 +36,13 @@ _ALREADY = text(
 
 
 def put(
-    connection: Connection, source_id: int, run_id: int, prefix: str, rejects: Iterable[Reject], *, now: datetime
+    connection: Connection,
+    source_id: int,
+    run_id: int,
+    prefix: str,
+    rejects: Iterable[Reject],
+    *,
+    now: datetime,
 ) -> int:
     """Keep what could not be stored; the same record for the same reason is kept once. Give how many."""
     count = 0
@@ -47,7 +53,9 @@ def put(
         found = connection.execute(_ALREADY, seen).scalar()
         values: dict[str, object] = {"run_id": run_id, "raw": raw}
         if found is not None:
-            connection.execute(update(schema.quarantine).where(schema.quarantine.c.id == found).values(values))
+            connection.execute(
+                update(schema.quarantine).where(schema.quarantine.c.id == found).values(values)
+            )
             continue
         values |= {"source_id": source_id, "format": prefix, "identifier": reject.identifier}
         values |= {"reason": reject.reason, "created": now.isoformat()}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, and_, func, select
 
 from windrow.store import schema
 from windrow.store.payloads import Unpacker
@@ -69,9 +69,9 @@ _PAYLOADS = (
     .order_by(schema.payload.c.record_id, schema.payload.c.format_id)
 )
 _SETS = (
-    select(schema.record_set.c.record_id, schema.source_set.c.spec)
-    .join(schema.source_set, schema.source_set.c.id == schema.record_set.c.set_id)
-    .order_by(schema.record_set.c.record_id, schema.source_set.c.id)
+    select(schema.set_member.c.group_id, schema.source_set.c.spec)
+    .join(schema.source_set, schema.source_set.c.id == schema.set_member.c.set_id)
+    .order_by(schema.set_member.c.group_id, schema.source_set.c.id)
 )
 
 
@@ -81,7 +81,9 @@ class RecordReader:
     def __init__(self) -> None:
         self._unpacker = Unpacker()
 
-    def find(self, connection: Connection, identifier: str, *, source: str | None = None) -> list[StoredRecord]:
+    def find(
+        self, connection: Connection, identifier: str, *, source: str | None = None
+    ) -> list[StoredRecord]:
         """Give the records with this identifier: one a source."""
         query = _RECORDS.where(schema.record.c.identifier == identifier).order_by(schema.record.c.id)
         if source is not None:
@@ -102,12 +104,19 @@ class RecordReader:
         """Give all records in the order of their numbers, some hundred at a time."""
         query = _RECORDS.order_by(schema.record.c.id).limit(BATCH)
         if sources:
-            query = query.where(schema.source.c.name.in_(sources))
+            names = select(schema.source.c.id).where(schema.source.c.name.in_(sources))
+            # The sum keeps SQLite from starting at the index on sources and sorting everything for each batch.
+            query = query.where((schema.record.c.source_id + 0).in_(names))
         if not include_deleted:
             query = query.where(schema.record.c.is_deleted.is_(False))
         while rows := connection.execute(query.where(schema.record.c.id > after)).all():
             yield self._complete(connection, rows, prefix=prefix)
             after = rows[-1].id
+
+    def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
+        """Give records by their numbers."""
+        rows = connection.execute(_RECORDS.where(schema.record.c.id.in_(ids))).all()
+        return {record.id: record for record in self._complete(connection, rows, prefix=None)}
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[Change]:
         """Give what a run did, in the order it did it."""
@@ -121,6 +130,22 @@ class RecordReader:
         """Give what happened to one record after it was added."""
         return list(self._past(connection, schema.history.c.record_id == record_id))
 
+    def after(self, connection: Connection, change: Change) -> StoredPayload | None:
+        """Give what took the place of the payload that a change replaced; None where nothing did."""
+        if change.before is None:
+            return None
+        same_format = schema.format_.c.prefix == change.before.prefix
+        later = (
+            schema.history.c.record_id == change.record_id,
+            schema.history.c.seq > change.seq,
+            same_format,
+        )
+        following = next(self._past(connection, and_(*later)), None)
+        if following is not None:
+            return following.before
+        record = self.get(connection, [change.record_id]).get(change.record_id)
+        return record.payload(change.before.prefix) if record else None
+
     def _came_deleted(self, connection: Connection, row: Row[tuple[object, ...]]) -> bool:
         """Was it a tombstone from the first? Then nothing was ever stored for it."""
         if not row.is_deleted or row.seq != row.id:
@@ -131,7 +156,13 @@ class RecordReader:
     def _past(self, connection: Connection, condition: object) -> Iterator[Change]:
         table = schema.history
         query = (
-            select(table, schema.record.c.identifier, schema.source.c.name, schema.format_.c.prefix, schema.envelope.c.declarations)
+            select(
+                table,
+                schema.record.c.identifier,
+                schema.source.c.name,
+                schema.format_.c.prefix,
+                schema.envelope.c.declarations,
+            )
             .join(schema.record, schema.record.c.id == table.c.record_id)
             .join(schema.source, schema.source.c.id == schema.record.c.source_id)
             .outerjoin(schema.format_, schema.format_.c.id == table.c.format_id)
@@ -141,27 +172,56 @@ class RecordReader:
         )
         for row in connection.execute(query):
             before = None
-            if row.data is not None:
-                data = self._unpacker.unpack(connection, row.dictionary_id, row.data)
+            if row.block_id is not None:
+                block = self._unpacker.fetch(connection, [row.block_id])[row.block_id]
+                data = block[row.start : row.start + row.length]
                 before = StoredPayload(row.prefix, data, row.declarations)
             changed_at = _time(row.changed_at)
-            yield Change(row.seq, row.kind, row.name, row.identifier, row.run_id, changed_at, row.record_id, before)
+            yield Change(
+                row.seq, row.kind, row.name, row.identifier, row.run_id, changed_at, row.record_id, before
+            )
 
     def _complete(
         self, connection: Connection, rows: Sequence[Row[tuple[object, ...]]], *, prefix: str | None
     ) -> list[StoredRecord]:
-        ids = [row.id for row in rows]
-        payloads: dict[int, list[StoredPayload]] = {}
-        query = _PAYLOADS.where(schema.payload.c.record_id.in_(ids))
+        query = _PAYLOADS.where(schema.payload.c.record_id.in_([row.id for row in rows]))
         if prefix is not None:
             query = query.where(schema.format_.c.prefix == prefix)
-        for row in connection.execute(query):
-            data = self._unpacker.unpack(connection, row.dictionary_id, row.data)
-            payloads.setdefault(row.record_id, []).append(StoredPayload(row.prefix, data, row.declarations, row.about))
+        places = connection.execute(query).all()
+        blocks = self._unpacker.fetch(connection, (place.block_id for place in places))
+        payloads: dict[int, list[StoredPayload]] = {}
+        for place in places:
+            block, end = blocks[place.block_id], place.start + place.length
+            about = block[end : end + place.about] or None
+            found = StoredPayload(place.prefix, block[place.start : end], place.declarations, about)
+            payloads.setdefault(place.record_id, []).append(found)
         sets: dict[int, list[str]] = {}
-        for row in connection.execute(_SETS.where(schema.record_set.c.record_id.in_(ids))):
-            sets.setdefault(row.record_id, []).append(row.spec)
-        return [_record(row, sets.get(row.id, ()), payloads.get(row.id, ())) for row in rows]
+        groups = {row.group_id for row in rows}
+        for member in connection.execute(_SETS.where(schema.set_member.c.group_id.in_(groups))):
+            sets.setdefault(member.group_id, []).append(member.spec)
+        return [_record(row, sets.get(row.group_id, ()), payloads.get(row.id, ())) for row in rows]
+
+
+def count(connection: Connection, *, sources: Sequence[str] = (), include_deleted: bool = False) -> int:
+    """Give how many records there are."""
+    query = select(func.count()).select_from(schema.record)
+    if sources:
+        names = select(schema.source.c.id).where(schema.source.c.name.in_(sources))
+        query = query.where(schema.record.c.source_id.in_(names))
+    if not include_deleted:
+        query = query.where(schema.record.c.is_deleted.is_(False))
+    return connection.execute(query).scalar_one()
+
+
+def set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
+    """Give the names of these sets, as far as the source told them."""
+    table = schema.source_set
+    query = (
+        select(table.c.spec, table.c.name)
+        .join(schema.source, schema.source.c.id == table.c.source_id)
+        .where(schema.source.c.name == source, table.c.spec.in_(specs), table.c.name != "")
+    )
+    return {row.spec: row.name for row in connection.execute(query)}
 
 
 def stamps_present(
@@ -182,7 +242,9 @@ def stamps_present(
     return {row.identifier: row.stamp for row in connection.execute(query)}
 
 
-def _record(row: Row[tuple[object, ...]], sets: Sequence[str], payloads: Sequence[StoredPayload]) -> StoredRecord:
+def _record(
+    row: Row[tuple[object, ...]], sets: Sequence[str], payloads: Sequence[StoredPayload]
+) -> StoredRecord:
     return StoredRecord(
         row.id,
         row.name,

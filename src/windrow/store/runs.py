@@ -82,7 +82,9 @@ def latest(
     return [_run(row, ()) for row in connection.execute(query)]
 
 
-_QUERY = select(schema.run, schema.source.c.name).join(schema.source, schema.source.c.id == schema.run.c.source_id)
+_QUERY = select(schema.run, schema.source.c.name).join(
+    schema.source, schema.source.c.id == schema.run.c.source_id
+)
 
 
 def _counted(message: str, times: int) -> str:

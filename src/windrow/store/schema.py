@@ -30,6 +30,21 @@ source_set = Table(
     Column("merged_into", Integer),  # the same set listed under another spec
 )
 
+set_group = Table(  # a combination of sets that records are in together
+    "set_group",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("source_id", Integer),
+    Column("members", Text),  # their numbers, in order, with commas
+)
+
+set_member = Table(
+    "set_member",
+    metadata,
+    Column("group_id", Integer, primary_key=True),
+    Column("set_id", Integer, primary_key=True),
+)
+
 format_ = Table("format", metadata, Column("id", Integer, primary_key=True), Column("prefix", Text))
 
 envelope = Table(
@@ -53,29 +68,32 @@ record = Table(
     Column("identifier", Text),
     Column("stamp", Text),  # the provider's datestamp, as it came
     Column("is_deleted", Boolean),
-    Column("seq", BigInteger),  # of its last change
+    Column("seq", BigInteger),  # of its last change; its number until it changes
     Column("changed_at", BigInteger),  # when that change became visible here, Unix seconds
     Column("added_run", Integer),
     Column("changed_run", Integer),
+    Column("group_id", Integer),  # the sets it is in
 )
 
-record_set = Table(
-    "record_set",
+block = Table(  # some payloads one after another, compressed together
+    "block",
     metadata,
-    Column("record_id", BigInteger, primary_key=True),
-    Column("set_id", Integer, primary_key=True),
+    Column("id", BigInteger, primary_key=True),
+    Column("source_id", Integer),
+    Column("dictionary_id", Integer),
+    Column("data", LargeBinary),
 )
 
-payload = Table(
+payload = Table(  # where in its block the payload of a record lies
     "payload",
     metadata,
     Column("record_id", BigInteger, primary_key=True),
     Column("format_id", Integer, primary_key=True),
-    Column("hash", LargeBinary),
     Column("envelope_id", Integer),
-    Column("dictionary_id", Integer),
-    Column("data", LargeBinary),
-    Column("about", LargeBinary),
+    Column("block_id", BigInteger),
+    Column("start", Integer),
+    Column("length", Integer),
+    Column("about", Integer),  # so many bytes of `about` follow the payload
 )
 
 history = Table(
@@ -84,13 +102,14 @@ history = Table(
     Column("seq", BigInteger, primary_key=True),
     Column("record_id", BigInteger),
     Column("run_id", Integer),
-    Column("kind", Text),  # changed, deleted, restored, sets
+    Column("kind", Text),  # changed, deleted, restored, sets, format
     Column("changed_at", BigInteger),
     Column("stamp", Text),
     Column("format_id", Integer),  # of the payload that this change replaced, if it did
     Column("envelope_id", Integer),
-    Column("dictionary_id", Integer),
-    Column("data", LargeBinary),
+    Column("block_id", BigInteger),
+    Column("start", Integer),
+    Column("length", Integer),
 )
 
 run = Table(

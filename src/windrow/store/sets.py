@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, bindparam, insert, select, text, update
 
 from windrow.store import schema
 
@@ -21,39 +21,61 @@ class StoredSet:
     records: int
 
 
-class SetIds:
-    """The numbers of one source's sets, asked once and remembered; unknown specs get one at once."""
+class SetGroups:
+    """The combinations of sets that one source's records are in, read once and remembered.
+
+    Unknown specs and new combinations get their numbers at once, in the transaction at hand.
+    """
 
     def __init__(self, source_id: int) -> None:
         self._source_id = source_id
         self._ids: dict[str, int] = {}
-        self._combinations: dict[tuple[str, ...], tuple[int, ...]] = {}
+        self._by_members: dict[str, int] = {}
+        self._by_specs: dict[tuple[str, ...], int] = {(): 0}
+        self._is_loaded = False
         self.unnamed: set[str] = set()  # specs seen on records that no ListSets has named yet
 
-    def ids(self, connection: Connection, specs: tuple[str, ...]) -> tuple[int, ...]:
-        """Give the numbers of these specs, each once."""
-        found = self._combinations.get(specs)
-        if found is None:
-            found = tuple(dict.fromkeys(self._id(connection, spec) for spec in specs))
-            if len(self._combinations) > 20_000:
-                self._combinations.clear()
-            self._combinations[specs] = found
-        return found
+    def groups(
+        self, connection: Connection, combinations: Iterable[tuple[str, ...]]
+    ) -> dict[tuple[str, ...], int]:
+        """Give the number of each of these combinations of specs; no sets at all is 0."""
+        known = self._by_specs
+        new = [specs for specs in dict.fromkeys(combinations) if specs not in known]
+        if new:
+            self._load(connection)
+            self._add_sets(connection, [spec for specs in new for spec in specs if spec not in self._ids])
+            members = {
+                specs: ",".join(map(str, sorted({self._ids[spec] for spec in specs}))) for specs in new
+            }
+            self._add_groups(connection, [item for item in members.values() if item not in self._by_members])
+            known.update((specs, self._by_members[item]) for specs, item in members.items())
+        return known
 
-    def forget(self) -> None:
-        """Ask anew: the transaction that gave the numbers was rolled back."""
-        self._ids.clear()
-        self._combinations.clear()
+    def _load(self, connection: Connection) -> None:
+        if self._is_loaded:
+            return
+        sets, groups = schema.source_set, schema.set_group
+        named = select(sets.c.spec, sets.c.id).where(sets.c.source_id == self._source_id)
+        self._ids = {row.spec: row.id for row in connection.execute(named)}
+        combined = select(groups.c.members, groups.c.id).where(groups.c.source_id == self._source_id)
+        self._by_members = {row.members: row.id for row in connection.execute(combined)}
+        self._is_loaded = True
 
-    def _id(self, connection: Connection, spec: str) -> int:
-        if not self._ids:
-            table = schema.source_set
-            query = select(table.c.spec, table.c.id).where(table.c.source_id == self._source_id)
-            self._ids = {row.spec: row.id for row in connection.execute(query)}
-        if spec not in self._ids:
+    def _add_sets(self, connection: Connection, specs: list[str]) -> None:
+        for spec in dict.fromkeys(specs):
             self._ids[spec] = _add(connection, self._source_id, spec, "")
             self.unnamed.add(spec)
-        return self._ids[spec]
+
+    def _add_groups(self, connection: Connection, groups: list[str]) -> None:
+        if not groups:
+            return
+        first = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM set_group").scalar_one()
+        new = {members: number for number, members in enumerate(dict.fromkeys(groups), first)}
+        rows = [(number, self._source_id, members) for members, number in new.items()]
+        connection.exec_driver_sql("INSERT INTO set_group VALUES (?, ?, ?)", rows)
+        pairs = [(number, int(item)) for members, number in new.items() for item in members.split(",")]
+        connection.exec_driver_sql("INSERT INTO set_member VALUES (?, ?)", pairs)
+        self._by_members.update(new)
 
 
 def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str, str]]) -> int:
@@ -62,11 +84,22 @@ def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str
     query = select(table.c.spec, table.c.id, table.c.name).where(table.c.source_id == source_id)
     known = {row.spec: (row.id, row.name) for row in connection.execute(query)}
     wanted = dict(listed)
-    for spec, name in wanted.items():
-        if spec not in known:
-            _add(connection, source_id, spec, name)
-        elif name and known[spec][1] != name:
-            connection.execute(update(table).where(table.c.id == known[spec][0]).values(name=name))
+    new = [
+        {"source_id": source_id, "spec": spec, "name": name}
+        for spec, name in wanted.items()
+        if spec not in known
+    ]
+    if new:
+        connection.execute(insert(table), new)
+    named = [
+        {"number": known[spec][0], "title": name}
+        for spec, name in wanted.items()
+        if name and spec in known and known[spec][1] != name
+    ]
+    if named:
+        connection.execute(
+            update(table).where(table.c.id == bindparam("number")).values(name=bindparam("title")), named
+        )
     _link_parents(connection, source_id)
     return len(wanted)
 
@@ -94,8 +127,10 @@ def _link_parents(connection: Connection, source_id: int) -> None:
 
 # Which records a set holds, as numbers to compare: how many, and two sums over them.
 _MEMBERSHIP = text("""
-    SELECT m.set_id, COUNT(*) AS n, SUM(m.record_id) AS a, SUM((m.record_id * 2654435761) % 1000000007) AS b
-    FROM record_set m JOIN source_set s ON s.id = m.set_id WHERE s.source_id = :source GROUP BY m.set_id
+    SELECT m.set_id, SUM(g.n) AS n, SUM(g.a) AS a, SUM(g.b) AS b FROM set_member m JOIN (
+      SELECT group_id, COUNT(*) AS n, SUM(id) AS a, SUM((id * 2654435761) % 1000000007) AS b
+      FROM record WHERE source_id = :source GROUP BY group_id
+    ) g ON g.group_id = m.group_id GROUP BY m.set_id
 """)
 _NOBODY = (0, 0, 0)
 
@@ -132,8 +167,10 @@ _LIST = text("""
     SELECT s.spec, s.name, p.spec AS parent, m.spec AS merged_into, COALESCE(c.n, 0) AS records
     FROM source_set s LEFT JOIN source_set p ON p.id = s.parent_id
       LEFT JOIN source_set m ON m.id = s.merged_into
-      LEFT JOIN (SELECT x.set_id, COUNT(*) AS n FROM record_set x JOIN record r ON r.id = x.record_id
-        WHERE r.source_id = :source AND NOT r.is_deleted GROUP BY x.set_id) c ON c.set_id = s.id
+      LEFT JOIN (SELECT x.set_id, SUM(g.n) AS n FROM set_member x JOIN (
+          SELECT group_id, COUNT(*) AS n FROM record
+          WHERE source_id = :source AND NOT is_deleted GROUP BY group_id
+        ) g ON g.group_id = x.group_id GROUP BY x.set_id) c ON c.set_id = s.id
     WHERE s.source_id = :source ORDER BY s.spec
 """)
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
-from windrow.store import schema
+from windrow.store import checkpoints, schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +44,35 @@ def find(connection: Connection, name: str) -> SourceState | None:
     return SourceState(row.id, row.name, row.url, identity, _moment(row.sets_at), _moment(row.reconciled_at))
 
 
+def addresses(connection: Connection) -> dict[str, str]:
+    """Give the sources the library has ever harvested, by name, with their addresses."""
+    query = select(schema.source.c.name, schema.source.c.url).order_by(schema.source.c.id)
+    return {row.name: row.url for row in connection.execute(query)}
+
+
 def ensure(connection: Connection, name: str, url: str) -> SourceState:
-    """Give the source's state, made on first use. A new address drops what was known of the old one."""
+    """Give the source's state, made on first use.
+
+    A new address drops what was known of the old one, and how far its lists were: a token or a date of
+    one repository means nothing to another.
+    """
     state = find(connection, name)
     if state is None:
         connection.execute(insert(schema.source).values(name=name, url=url))
     elif state.url != url:
         change = update(schema.source).where(schema.source.c.id == state.id)
         connection.execute(change.values(url=url, identity=None, sets_at=None))
+        checkpoints.forget_cursors(connection, state.id)
     else:
         return state
     made = find(connection, name)
     assert made is not None
     return made
+
+
+def move(connection: Connection, name: str, url: str) -> None:
+    """Note that the same repository has a new address: what is known of it stays. No-op before its first use."""
+    connection.execute(update(schema.source).where(schema.source.c.name == name).values(url=url))
 
 
 def note(
@@ -111,11 +127,23 @@ def holdings(connection: Connection, source_id: int) -> Holdings:
 def forget(connection: Connection, source_id: int) -> None:
     """Delete everything the library holds of a source: records, payloads, runs, all."""
     owned = "(SELECT id FROM record WHERE source_id = :s)"
-    for table in ("payload", "record_set", "history"):
+    for table in ("payload", "history"):
         connection.execute(text(f"DELETE FROM {table} WHERE record_id IN {owned}"), {"s": source_id})
     runs = "(SELECT id FROM run WHERE source_id = :s)"
     connection.execute(text(f"DELETE FROM problem WHERE run_id IN {runs}"), {"s": source_id})
-    for table in ("record", "source_set", "dictionary", "run", "quarantine", '"window"', "cursor"):
+    groups = "(SELECT id FROM set_group WHERE source_id = :s)"
+    connection.execute(text(f"DELETE FROM set_member WHERE group_id IN {groups}"), {"s": source_id})
+    for table in (
+        "record",
+        "block",
+        "set_group",
+        "source_set",
+        "dictionary",
+        "run",
+        "quarantine",
+        '"window"',
+        "cursor",
+    ):
         connection.execute(text(f"DELETE FROM {table} WHERE source_id = :s"), {"s": source_id})
     connection.execute(delete(schema.source).where(schema.source.c.id == source_id))
 

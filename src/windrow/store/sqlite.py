@@ -15,7 +15,7 @@ from windrow.errors import StoreError, StoreFull
 
 BUSY_SECONDS = 60
 CACHE_KIB = 32 * 1024
-PAGE_BYTES = 8192  # two compressed payloads and more to a page, where 4096 overflows
+PAGE_BYTES = 16384
 
 
 def open_engine(path: Path, *, is_new: bool = False) -> Engine:

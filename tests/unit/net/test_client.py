@@ -71,7 +71,7 @@ def test_the_request_says_who_we_are_and_what_we_read(desk: Desk) -> None:
 def test_the_target_travels_as_it_was_written(desk: Desk) -> None:
     server = desk.serve(reply())
     desk.client().get(f"{server.url}?resumptionToken=a!b|c==&x=%2f+y z\u00e9#part")
-    assert server.requests[0].target == "/oai?resumptionToken=a!b%7Cc==&x=%2F+y%20z%C3%A9"
+    assert server.requests[0].target == "/oai?resumptionToken=a!b|c==&x=%2f+y%20z%C3%A9"
 
 
 def test_configured_headers_replace_ours_whatever_their_case(desk: Desk) -> None:

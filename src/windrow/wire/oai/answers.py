@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree  # only ever fed what `strict` has accepted: no declared entities
 
-from windrow.errors import NotOai, OaiError
+from windrow.errors import BadXml, NotOai, OaiError
 from windrow.wire.oai.foreign import describe
 from windrow.wire.oai.page import Fault, Token
 from windrow.wire.oai.parse import parse_small
-from windrow.wire.oai.text import number
+from windrow.wire.oai.tokens import token_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,7 @@ def parse_sets(body: bytes) -> SetPage:
         if _text(item, "setSpec")
     )
     token = next(_children(answer, "resumptionToken"), None)
-    if token is None:
-        return SetPage(entries, None)
-    value = (token.text or "").strip()
-    return SetPage(entries, Token(value, number(token.get("cursor")), number(token.get("completeListSize"))))
+    return SetPage(entries, token_of(token.text or "", token.attrib) if token is not None else None)
 
 
 def faults_in(body: bytes) -> tuple[Fault, ...]:
@@ -100,7 +97,7 @@ def faults_in(body: bytes) -> tuple[Fault, ...]:
         return ()
     try:
         root = ElementTree.fromstring(parse_small(body)[0])  # noqa: S314
-    except (NotOai, ElementTree.ParseError):
+    except (NotOai, BadXml):
         return ()
     return _faults(root)
 

@@ -6,7 +6,11 @@ import html
 import re
 
 _TITLE = re.compile(rb"<title[^>]*>([^<]{0,200})", re.IGNORECASE)
-_HTML = re.compile(rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.{0,2000}?-->\s*)*(?:<!doctype html|<html)", re.I | re.S)
+_HTML = re.compile(
+    # Atomic and possessive, lest a row of comments be tried in every grouping.
+    rb"\s*+(?:<\?xml[^>]*\?>\s*+)?(?><!--.{0,2000}?-->\s*+)*+(?:<!doctype\s+html|<html[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
 _WALLS = (b"just a moment", b"captcha", b"cf-challenge", b"attention required", b"are you human", b"anubis")
 _ROOT = re.compile(rb"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 

@@ -5,79 +5,86 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from xml.parsers import expat
 
-_DECLARATION = re.compile(rb"""\sxmlns(?::([^\s=]+))?\s*=\s*("[^"]*"|'[^']*')""")
-_ROOT = re.compile(rb"<(?![?!/])[^\s/>]+")
-_TAG = re.compile(rb"""<(?![?!/])(?:"[^"]*"|'[^']*'|[^>"'])*>""")
+_ATTRIBUTE = re.compile(rb"""\s([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')""")
+_START_TAG = re.compile(rb"""<[^\s/>]+((?:"[^"]*"|'[^']*'|[^>"'])*)>""")
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+)
 
 
+@lru_cache(maxsize=64)  # pages of one list begin alike
 def declarations_in(attributes: bytes) -> bytes:
-    """Give the declarations among a start tag's attributes, as they stand there, in one canonical form."""
-    found = {prefix: value[1:-1] for prefix, value in _DECLARATION.findall(attributes)}
-    return b"".join(_render(prefix, value) for prefix, value in found.items())
+    """Give the declarations among the attributes of a start tag that a parser has accepted, rendered anew."""
+    scope: dict[str, str] = {}
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
+    parser.Parse(b"<root " + attributes + b"/>", True)
+    return render_declarations(scope)
 
 
 def render_declarations(scope: Mapping[str, str]) -> bytes:
     """Give the declarations of a scope (prefix, "" for the default one → address) as attributes."""
-    return b"".join(_render(prefix.encode(), _escape(address)) for prefix, address in scope.items())
+    return b"".join(
+        b' xmlns%s="%s"' % (b":" + prefix.encode() if prefix else b"", _escape(address))
+        for prefix, address in scope.items()
+    )
 
 
 def standalone(payload: bytes, declarations: bytes) -> bytes:
     """Give a payload that parses by itself: what its envelope declared stands on its root element.
 
-    Declarations that the root has itself win. A payload with several roots is wrapped in `<metadata>`.
+    Declarations that the root has itself win. A payload that is not exactly one element, white space,
+    comments and processing instructions aside, is wrapped in `<metadata>`.
     """
-    roots = _tops(payload)
-    if len(roots) != 1:
+    root = _only_root(payload, declarations)
+    if root is None:
         return b"<metadata" + declarations + b">" + payload + b"</metadata>"
-    tag = roots[0]
-    own = {prefix for prefix, _ in _DECLARATION.findall(tag.group())}
-    missing = b"".join(
-        _render(prefix, value[1:-1])
-        for prefix, value in _DECLARATION.findall(declarations)
-        if prefix not in own
-    )
-    name = _ROOT.match(payload, tag.start())
-    assert name is not None
-    return payload[: name.end()] + missing + payload[name.end() :]
+    tag = _START_TAG.match(payload, root)
+    assert tag is not None  # the parser has just accepted a start tag here
+    own = set(_ATTRIBUTE.findall(tag.group(1)))
+    missing = [found.group() for found in _ATTRIBUTE.finditer(declarations) if found.group(1) not in own]
+    return payload[: tag.start(1)] + b"".join(missing) + payload[tag.start(1) :]
 
 
-def _tops(payload: bytes) -> list[re.Match[bytes]]:
-    """The start tags that stand at the top; two are enough to know there are several."""
-    first = _TAG.search(payload)
-    if first is None:
-        return []
-    name = _ROOT.match(first.group())
-    assert name is not None
-    close = b"</" + name.group()[1:]
-    if first.group().endswith(b"/>"):
-        return [first] if not payload[first.end() :].strip() else []
-    end = payload.rfind(close)
-    rest = payload[end + len(close) :].strip().removeprefix(b">")
-    return [first] if end >= 0 and not rest.strip() and _is_single(payload, first, close) else []
+def _only_root(payload: bytes, declarations: bytes) -> int | None:
+    """Where the one element starts that a payload consists of; None where it is not so."""
+    wrapper = b"<metadata" + declarations + b">"
+    seen = _Top()
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda _name, _attributes: seen.enter(parser.CurrentByteIndex)
+    parser.EndElementHandler = lambda _name: seen.leave()
+    parser.CharacterDataHandler = seen.read
+    try:
+        parser.Parse(wrapper + payload + b"</metadata>", True)
+    except expat.ExpatError:
+        return None
+    finally:
+        parser.StartElementHandler = None  # it holds the parser, which holds it
+    return seen.starts[0] - len(wrapper) if len(seen.starts) == 1 and not seen.has_text else None
 
 
-def _is_single(payload: bytes, first: re.Match[bytes], close: bytes) -> bool:
-    """Does the first root's end tag close the whole? Only a second root of the same name could hide."""
-    if payload.count(close) == 1:
-        return True
-    depth = 0
-    name = re.escape(close[2:])
-    for tag in re.finditer(rb"<(/?)" + name + rb"(?=[\s/>])(?:\"[^\"]*\"|'[^']*'|[^>\"'])*>", payload):
-        if tag.group(1):
-            depth -= 1
-            if depth == 0:
-                return not payload[tag.end() :].strip()
-        elif not tag.group().endswith(b"/>"):
-            depth += 1
-    return False
+class _Top:
+    """What stands at the top of a payload, one level below the wrapper."""
 
+    def __init__(self) -> None:
+        self.depth = 0
+        self.starts: list[int] = []
+        self.has_text = False
 
-@lru_cache(maxsize=256)
-def _render(prefix: bytes, value: bytes) -> bytes:
-    name = b" xmlns:" + prefix if prefix else b" xmlns"
-    return name + b'="' + value.replace(b'"', b"&quot;") + b'"'
+    def enter(self, offset: int) -> None:
+        if self.depth == 1:
+            self.starts.append(offset)
+        self.depth += 1
+
+    def leave(self) -> None:
+        self.depth -= 1
+
+    def read(self, text: str) -> None:
+        if self.depth == 1 and text.strip():
+            self.has_text = True
 
 
 def _escape(address: str) -> bytes:
-    return address.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;").encode()
+    return address.translate(_ESCAPES).encode()

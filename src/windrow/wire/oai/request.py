@@ -17,6 +17,11 @@ class Request:
     verb: str
     arguments: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def token(self) -> str | None:
+        """The token by which a list goes on; None at its start."""
+        return dict(self.arguments).get("resumptionToken")
+
     def with_token(self, token: str) -> Request:
         """Give the request for the next page: the verb and the token, nothing else."""
         return Request(self.verb, (("resumptionToken", token),))

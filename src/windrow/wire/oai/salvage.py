@@ -3,84 +3,88 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from windrow.errors import NotOai
 from windrow.model.record import Record, Reject
-from windrow.wire.oai.page import Page, Token
+from windrow.wire.oai.page import Page
 from windrow.wire.oai.repair import repair
 from windrow.wire.oai.scan import scan_page
 from windrow.wire.oai.strict import Flaw, find_flaw
-from windrow.wire.oai.text import decode, number
+from windrow.wire.oai.text import decode
+from windrow.wire.oai.tokens import attributes_in, token_of
+
+MAX_ENVELOPE_BYTES = 64 * 1024  # it is parsed again with every record
 
 _RECORD_START = re.compile(rb"<((?:[\w.-]+:)?)record(?:\s[^<>]*)?>\s*<\1header[\s/>]")
 _LIST_START = re.compile(rb"<((?:[\w.-]+:)?)(ListRecords|GetRecord)(?:\s[^<>]*)?>")
 _TOKEN = re.compile(
     rb"<(?:[\w.-]+:)?resumptionToken(\s[^<>]*?)?(?:/>|>([^<]*)</(?:[\w.-]+:)?resumptionToken\s*>)"
 )
-_ATTRIBUTE = re.compile(rb"""\s(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_IDENTIFIER = re.compile(rb"<(?:[\w.-]+:)?identifier>([^<]*)<")
+_IDENTIFIER = re.compile(rb"<(?:[\w.-]+:)?identifier(?:\s[^<>]*)?>([^<]*)<")
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    """A page without its records: up to the list's start tag, from its end tag on, and where that stands."""
+
+    head: bytes
+    tail: bytes
+    end: int
 
 
 def salvage_page(body: bytes, flaw: Flaw) -> Page | None:
     """Give what can be had of a whole but broken page; None when no record can be told apart in it."""
-    opening = _LIST_START.search(body)
     starts = [match.start() for match in _RECORD_START.finditer(body)]
-    if opening is None or not starts:
-        return None
-    close = b"</" + opening.group(1) + opening.group(2)
-    end = body.rfind(close)
-    if end < starts[-1]:
-        return None
-    head = body[: opening.end()]
-    tail = close + b">" + body[end + len(close) :].lstrip().removeprefix(b">")
-    if find_flaw(head + tail) is not None:
+    envelope = _envelope(body, starts[-1]) if starts else None
+    if envelope is None:
         return None
     token = _last_token(body, starts[-1])
-    stop = token.start() if token else end
+    stop = token.start() if token else envelope.end
     records: list[Record] = []
     rejects: list[Reject] = []
     for start, after in zip(starts, [*starts[1:], stop], strict=True):
-        chunk = body[start:after].strip()
-        found = _read_one(head, chunk, tail)
-        if isinstance(found, Flaw):
-            rejects.append(Reject(f"not well-formed: {found}", chunk, _identifier(chunk)))
+        found = _read_one(envelope, body[start:after].strip())
+        if isinstance(found, Reject):
+            rejects.append(found)
         else:
             records += found.records
             rejects += found.rejects
-    date = scan_page(head + tail).response_date
-    words = (f"one or more records not well-formed ({flaw}); the others were read one by one",)
-    return Page(date, records, rejects, _token(token) if token else None, repairs=words)
+    date = scan_page(envelope.head + envelope.tail).response_date
+    words = f"one or more records not well-formed ({flaw}); the others were read one by one"
+    following = token_of(decode(token[2] or b""), attributes_in(token[1] or b"")) if token else None
+    return Page(date, records, rejects, following, repairs=(words,))
 
 
-def _read_one(head: bytes, chunk: bytes, tail: bytes) -> Page | Flaw:
-    body = head + chunk + tail
+def _envelope(body: bytes, last_start: int) -> _Envelope | None:
+    """What is around the records; None where it is broken itself, or ends before the last of them."""
+    opening = _LIST_START.search(body)
+    if opening is None:
+        return None
+    close = b"</" + opening.group(1) + opening.group(2)
+    end = body.rfind(close)
+    head = body[: opening.end()]
+    tail = close + b">" + body[end + len(close) :].lstrip().removeprefix(b">")
+    if end < last_start or len(head) + len(tail) > MAX_ENVELOPE_BYTES or find_flaw(head + tail) is not None:
+        return None
+    return _Envelope(head, tail, end)
+
+
+def _read_one(envelope: _Envelope, chunk: bytes) -> Page | Reject:
+    body = envelope.head + chunk + envelope.tail
     flaw = find_flaw(body)
     if flaw is not None:
-        body, _, remaining = repair(body, flaw)
-        if remaining is not None:
-            return _relative(remaining, head)
-    try:
-        return replace(scan_page(body), token=None)
-    except NotOai:
-        return flaw or Flaw(0, "unreadable", 0, 0, 0)
-
-
-def _relative(flaw: Flaw, head: bytes) -> Flaw:
-    return replace(flaw, line=flaw.line - head.count(b"\n"))
+        body, _, flaw = repair(body, flaw)
+    if flaw is not None:
+        flaw = replace(flaw, line=flaw.line - envelope.head.count(b"\n"))
+        return Reject(f"not well-formed: {flaw}", chunk, _identifier(chunk))
+    return scan_page(body)
 
 
 def _last_token(body: bytes, after: int) -> re.Match[bytes] | None:
     found = None
-    for found in _TOKEN.finditer(body, after):
-        pass
+    for match in _TOKEN.finditer(body, after):
+        found = match
     return found
-
-
-def _token(match: re.Match[bytes]) -> Token:
-    named = {name: decode(double or single) for name, double, single in _ATTRIBUTE.findall(match[1] or b"")}
-    cursor, size = number(named.get(b"cursor")), number(named.get(b"completeListSize"))
-    return Token(decode(match[2] or b""), cursor, size, named.get(b"expirationDate"))
 
 
 def _identifier(chunk: bytes) -> str | None:

@@ -11,29 +11,41 @@ import re
 from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
-from windrow.errors import NotOai
+from windrow.errors import BadXml, NotOai
 from windrow.model.record import Record, Reject
 from windrow.wire.oai.foreign import describe
 from windrow.wire.oai.namespaces import render_declarations
-from windrow.wire.oai.page import LISTS, Fault, Page, Token
+from windrow.wire.oai.page import LISTS, NAMESPACE, Fault, Page, Token
 from windrow.wire.oai.strict import ForbiddenMarkup, new_parser
-from windrow.wire.oai.text import number
+from windrow.wire.oai.tokens import token_of
+
+# Each record carries the declarations around it, and hostile pages are thick with both.
+MAX_NAMESPACES = 500  # in scope at once
+MAX_SCOPE_BYTES = 64 * 1024
+MAX_SWELLING = 16  # the declarations of all records together, against the size of the page
 
 _START_TAG = re.compile(rb"""<(?:"[^"]*"|'[^']*'|[^>"'])*>""")
 _PAYLOADS = ("metadata", "about")
+_CLOSING = {
+    local: re.compile(rb"</(?:[^\s>:]+:)?" + local.encode() + rb"\s*>")
+    for local in ("record", "header", "about")
+}
 
 
 def scan_page(body: bytes) -> Page:
-    """Cut a well-formed UTF-8 page into records and rejects."""
+    """Cut a well-formed UTF-8 page into records and rejects.
+
+    Raises NotOai where there is neither a list in it nor an error: an empty list is something else.
+    """
     scanner = _Scanner(body)
     scanner.run()
     page = scanner.page()
-    if not scanner.foreign_root:
-        return page
-    if not page.records:
+    if scanner.foreign_root and not page.records:
         raise NotOai(f"the answer is {describe(body)}", body=body)
-    words = f"the root element is <{scanner.foreign_root}>, not <OAI-PMH>; its records were taken all the same"
-    return replace(page, repairs=(words,))
+    if not scanner.has_list and not page.records and not page.rejects and not page.faults:
+        raise NotOai("the answer has neither a list of records nor an error in it", body=body)
+    oddity = scanner.oddity()
+    return replace(page, repairs=(oddity,)) if oddity else page
 
 
 @dataclass(slots=True)
@@ -47,9 +59,10 @@ class _Draft:
     identifier: str = ""
     stamp: str = ""
     sets: list[str] = field(default_factory=list)
-    payload: bytes | None = None
-    about: list[bytes] = field(default_factory=list)
-    declarations: bytes = b""
+    payloads: list[bytes] = field(default_factory=list)
+    abouts: list[bytes] = field(default_factory=list)
+    scope: dict[str, str] = field(default_factory=dict)  # the namespaces declared around the payload
+    declarations: bytes = b""  # the same, rendered
 
     def finish(self, raw: bytes, *, is_header: bool) -> Record | Reject:
         identifier = self.identifier.strip()
@@ -58,16 +71,17 @@ class _Draft:
         if not identifier:
             return Reject("the header has no identifier", raw)
         is_deleted = self.status.strip() == "deleted"
-        if not is_header and not is_deleted and not (self.payload or b"").strip():
+        payload = b"" if is_deleted else b"\n".join(self.payloads).strip()
+        if not payload and not is_header and not is_deleted:
             return Reject("the record has no metadata and is not marked as deleted", raw, identifier)
         return Record(
             identifier,
             self.stamp.strip(),
             tuple(dict.fromkeys(spec.strip() for spec in self.sets if spec.strip())),
             is_deleted,
-            None if is_deleted or self.payload is None else self.payload.strip(),
-            b"\n".join(self.about) or None,
-            self.declarations,
+            payload or None,
+            b"\n".join(self.abouts) or None,
+            self.declarations if payload else b"",
         )
 
 
@@ -75,23 +89,27 @@ class _Scanner:
     """Follows the parser down the envelope; what is inside payloads is only skipped over."""
 
     def __init__(self, body: bytes) -> None:
+        self.foreign_root = ""
+        self.has_list = False
         self._body = body
         self._path: list[str] = []
-        self._scopes: list[dict[str, str]] = []
+        self._scopes: list[dict[str, str]] = [{}]  # what is declared at each level, outer levels included
         self._pending: dict[str, str] = {}
+        self._rendered: tuple[dict[str, str], bytes] = ({}, b"")
+        self._budget = MAX_SWELLING * len(body) + MAX_SCOPE_BYTES
         self._text: list[str] | None = None
         self._skipping = 0  # depth inside a payload
         self._payload_start = 0
-        self._namespace = ""
-        self.foreign_root = ""
+        self._namespaces: tuple[str, ...] = ()
         self._draft: _Draft | None = None
         self._list = ""
-        self._token: dict[str, str] | None = None
+        self._is_listless = False
+        self._token_attributes: dict[str, str] = {}
         self._fault_code = ""
         self._response_date: str | None = None
         self._records: list[Record] = []
         self._rejects: list[Reject] = []
-        self._token_value: Token | None = None
+        self._token: Token | None = None
         self._faults: list[Fault] = []
         self._parser = new_parser()
         self._parser.buffer_text = True
@@ -104,16 +122,27 @@ class _Scanner:
         try:
             self._parser.Parse(self._body, True)
         except (expat.ExpatError, ForbiddenMarkup) as exc:
-            raise NotOai(f"the answer is not well-formed: {exc}", body=self._body) from exc
+            raise BadXml(f"the answer cannot be read: {exc}", body=self._body) from exc
+        finally:
+            del self._parser  # it holds our methods, we hold it: without this both outlive the page
 
     def page(self) -> Page:
-        return Page(
-            self._response_date, self._records, self._rejects, self._token_value, tuple(self._faults)
-        )
+        return Page(self._response_date, self._records, self._rejects, self._token, tuple(self._faults))
+
+    def oddity(self) -> str:
+        """What is wrong with where the records stand, in words."""
+        if self.foreign_root:
+            root = self.foreign_root
+            return f"the root element is <{root}>, not <OAI-PMH>; its records were taken all the same"
+        if self._is_listless:
+            return "records stand outside of any list; they were taken all the same"
+        return ""
 
     def _declare(self, prefix: str | None, address: str | None) -> None:
         if not self._skipping:
             self._pending[prefix or ""] = address or ""
+            if len(self._pending) + len(self._scopes[-1]) > MAX_NAMESPACES:
+                raise ForbiddenMarkup(f"more than {MAX_NAMESPACES} namespaces declared at once")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if self._skipping:
@@ -121,13 +150,15 @@ class _Scanner:
             return
         namespace, _, local = name.rpartition(" ")
         if not self._path:
-            self._namespace = namespace
             self.foreign_root = "" if local == "OAI-PMH" else local
-        self._scopes.append(self._pending)
+            # Servers that build their answers node by node forget the namespace on some of them.
+            self._namespaces = (namespace, NAMESPACE, "")
+        outer = self._scopes[-1]
+        self._scopes.append(outer | self._pending if self._pending else outer)
         self._pending = {}
         if self.foreign_root and self._draft is None:
-            self._namespace = namespace
-        is_ours = namespace == self._namespace
+            self._namespaces = (namespace,)
+        is_ours = namespace in self._namespaces
         self._path.append(local if is_ours else name)
         self._text = []
         if is_ours:
@@ -139,21 +170,25 @@ class _Scanner:
         if self._draft is None:
             if self._is_entry(local, depth):
                 self._draft = _Draft(offset, depth)
+                self._is_listless = self._is_listless or depth == 2
                 if local == "header":
                     self._header(self._draft, attributes)
             elif local == "resumptionToken":
-                self._token = dict(attributes)
+                self._token_attributes = attributes
             elif depth == 2:
                 self._list = local
+                self.has_list = self.has_list or local in LISTS
                 self._fault_code = attributes.get("code", "")
         elif depth == self._draft.depth + 1:
             if local == "header":
                 self._header(self._draft, attributes)
             elif local in _PAYLOADS:
-                self._skip_from(offset, local)
+                self._skip_from(self._draft, offset, local)
 
     def _is_entry(self, local: str, depth: int) -> bool:
         if self.foreign_root:
+            return local == "record"
+        if depth == 2:
             return local == "record"
         return depth == 3 and self._list in LISTS and local in ("record", "header")
 
@@ -161,18 +196,27 @@ class _Scanner:
         draft.has_header = True
         draft.status = attributes.get("status", "")
 
-    def _skip_from(self, offset: int, local: str) -> None:
-        tag = _START_TAG.match(self._body, offset)
-        assert tag is not None  # the parser has just accepted a start tag here
+    def _skip_from(self, draft: _Draft, offset: int, local: str) -> None:
         self._skipping = 1
-        self._payload_start = tag.end() if local == "metadata" else offset
-        if self._draft is not None and local == "metadata":
-            scope: dict[str, str] = {}
-            for declared in self._scopes:
-                scope.update(declared)
-            self._draft.declarations = render_declarations({k: v for k, v in scope.items() if v or not k})
+        self._payload_start = offset
+        if local == "metadata":
+            tag = _START_TAG.match(self._body, offset)
+            assert tag is not None  # the parser has just accepted a start tag here
+            self._payload_start = tag.end()
+            draft.scope = draft.scope | self._scopes[-1] if draft.payloads else self._scopes[-1]
+            draft.declarations = self._render(draft.scope)
 
-    def _end(self, name: str) -> None:
+    def _render(self, scope: dict[str, str]) -> bytes:
+        """The scope as attributes; records of one page mostly share it, so it is made once for them."""
+        if self._rendered[0] is not scope:
+            rendered = render_declarations(scope)
+            self._rendered = (scope, rendered)
+            self._budget -= len(rendered)
+            if len(rendered) > MAX_SCOPE_BYTES or self._budget < 0:
+                raise ForbiddenMarkup("more namespaces declared than records can carry")
+        return self._rendered[1]
+
+    def _end(self, _name: str) -> None:
         if self._skipping:
             self._skipping -= 1
             if self._skipping:
@@ -188,11 +232,9 @@ class _Scanner:
         assert self._draft is not None
         end = self._parser.CurrentByteIndex
         if self._path[-1] == "about":
-            self._draft.about.append(self._body[self._payload_start : self._close(end, "about")])
-        elif self._draft.payload is None:
-            self._draft.payload = self._body[self._payload_start : max(end, self._payload_start)]
-        else:
-            self._draft.payload += b"\n" + self._body[self._payload_start : max(end, self._payload_start)]
+            self._draft.abouts.append(self._body[self._payload_start : self._close(end, "about")])
+        else:  # a second <metadata> is nothing the protocol knows, but somebody's data all the same
+            self._draft.payloads.append(self._body[self._payload_start : max(end, self._payload_start)])
 
     def _leave(self, text: str) -> None:
         local, depth = self._path[-1], len(self._path)
@@ -200,23 +242,23 @@ class _Scanner:
             self._response_date = text.strip()
         elif depth == 2 and local == "error" and (self._fault_code or text.strip()):
             self._faults.append(Fault(self._fault_code, text.strip()))
-        elif self._draft is None and local == "resumptionToken" and self._token is not None:
-            self._token_value = _token(text, self._token)
-        elif self._draft is not None and depth == self._draft.depth:
+        elif self._draft is None:
+            if local == "resumptionToken":
+                self._token = token_of(text, self._token_attributes)
+        elif depth == self._draft.depth:
             raw = self._body[self._draft.start : self._close(self._parser.CurrentByteIndex, local)]
             self._keep(self._draft.finish(raw, is_header=local == "header"))
             self._draft = None
-        elif self._draft is not None and "header" in self._path[self._draft.depth - 1 : self._draft.depth + 1]:
-            self._header_field(local, text)
+        elif "header" in self._path[self._draft.depth - 1 : self._draft.depth + 1]:
+            self._header_field(self._draft, local, text)
 
-    def _header_field(self, local: str, text: str) -> None:
-        assert self._draft is not None
+    def _header_field(self, draft: _Draft, local: str, text: str) -> None:
         if local == "identifier":
-            self._draft.identifier = text
+            draft.identifier = text
         elif local == "datestamp":
-            self._draft.stamp = text
+            draft.stamp = text
         elif local == "setSpec":
-            self._draft.sets.append(text)
+            draft.sets.append(text)
 
     def _keep(self, result: Record | Reject) -> None:
         if isinstance(result, Record):
@@ -226,18 +268,9 @@ class _Scanner:
 
     def _close(self, offset: int, local: str) -> int:
         """Where the element ends whose end the parser reports here: an empty one has ended already."""
-        tag = re.compile(rb"</(?:[^\s>:]+:)?" + local.encode() + rb"\s*>").match(self._body, offset)
+        tag = _CLOSING[local].match(self._body, offset)
         return tag.end() if tag else offset
 
     def _characters(self, text: str) -> None:
         if self._text is not None and not self._skipping:
             self._text.append(text)
-
-
-def _token(text: str, attributes: dict[str, str]) -> Token:
-    return Token(
-        text.strip(),
-        number(attributes.get("cursor")),
-        number(attributes.get("completeListSize")),
-        attributes.get("expirationDate"),
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_NAMED = {b"amp": "&", b"lt": "<", b"gt": ">", b"quot": '"', b"apos": "'"}
-_REFERENCE = re.compile(rb"&(?:#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([A-Za-z]+));")
+_NAMED = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
+_REFERENCE = re.compile(rb"&(?:#x0*([0-9a-fA-F]{1,6})|#0*([0-9]{1,7})|([a-z]{2,4}));")
 
 
 def decode(value: bytes) -> str:
@@ -18,16 +18,8 @@ def decode(value: bytes) -> str:
 def _replace(match: re.Match[bytes]) -> bytes:
     hexadecimal, decimal, name = match.groups()
     if name:
-        return _NAMED.get(name, match.group().decode("ascii")).encode()
+        return _NAMED.get(name, match.group())
     code = int(hexadecimal, 16) if hexadecimal else int(decimal)
     if code > 0x10FFFF or 0xD800 <= code < 0xE000:
         return match.group()
     return chr(code).encode()
-
-
-def number(text: str | None) -> int | None:
-    """Give a count out of an attribute; servers write words, blanks and minus signs there."""
-    if text is None:
-        return None
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None

@@ -1,0 +1,1 @@
+"""The documentation; `build` writes the pages of `reference/` from the code."""

@@ -1,0 +1,1 @@
+"""One maker a reference page: reads the code, gives Markdown."""

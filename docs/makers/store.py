@@ -1,0 +1,121 @@
+"""The page of the database: its tables as the migrations make them, its columns as `schema` explains them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import tokenize
+
+from sqlalchemy import Connection, create_engine
+from sqlalchemy import inspect as look_at
+
+from docs.makers.table import code, table
+from windrow.store import schema
+from windrow.store.migrations import MIGRATIONS, migrate
+
+_PREFACE = f"""\
+# The database
+
+A library keeps everything in one SQLite file, `windrow.db`. These are its tables, at schema
+version {len(MIGRATIONS)}. Read it with any SQLite tool, even while Windrow is at work; write to it with
+Windrow only. A newer Windrow brings an older file up to date when it opens it; an older one refuses a newer
+file and changes nothing.
+
+Payloads are compressed, several to a block, so plain SQL does not show them: `windrow record show ID --raw`
+and `windrow export` do. [Why it is so](../explain/store-and-blocks.md).
+"""
+_PURPOSES = {
+    "block": "Some payloads one after another, compressed together. Blocks are only ever added.",
+    "cursor": "Where the next harvest of each list (a format, a set or everything) starts.",
+    "dictionary": "What the compression learnt from the first records of a source in a format.",
+    "envelope": "Namespace declarations that stood around payloads. Most records of a source share one.",
+    "format": "The metadata prefixes that were ever harvested.",
+    "history": "What happened to records after they came: one row a change, with where the old payload lies.",
+    "host": "Hosts that asked to be left alone, and until when.",
+    "lease": "Who is working on what at this moment. A claim dies with its process.",
+    "listed": "What a reconciling pass has seen so far; empty between runs.",
+    "payload": "Where in its block the payload of a record in a format lies.",
+    "problem": "What went otherwise than it should in a run.",
+    "quarantine": "Records that could not be kept, with their bytes and the reason.",
+    "record": "What a source said about one thing: one row an identifier and source, tombstones too.",
+    "run": "Every attempt at harvesting, retrying or mapping again.",
+    "set_group": "A combination of sets that records are in together.",
+    "set_member": "Which sets a combination holds.",
+    "setting": "The schema's version, and the last number given to a change.",
+    "source": "What was learnt about each source. Its settings are in `windrow.toml`.",
+    "source_set": "The sets of each source, with their names and their place in the hierarchy.",
+    "window": "Stretches of time of a harvest under way, and how far each has come.",
+}
+Remarks = dict[str, dict[str, str]]  # table → column → what `schema` says of it
+
+
+def make_page() -> str:
+    """Write the page."""
+    remarks = _remarks(inspect.getsource(schema))
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        migrate(connection)
+        names = sorted(schema.metadata.tables)
+        sections = [_section(connection, name, remarks[name]) for name in names]
+    engine.dispose()
+    return "\n".join([_PREFACE, *sections])
+
+
+def _section(connection: Connection, name: str, remarks: dict[str, str]) -> str:
+    found = look_at(connection)
+    keys = found.get_pk_constraint(name)["constrained_columns"]
+    rows = [
+        (
+            code(column["name"]),
+            str(column["type"]) + ("" if column["nullable"] or column["name"] in keys else ", not null"),
+            "key" if column["name"] in keys else "",
+            remarks.get(column["name"], ""),
+        )
+        for column in found.get_columns(name)
+    ]
+    heading = f"## `{name}`\n\n{_PURPOSES[name]}\n\n"
+    return heading + table(("Column", "Type", "Key", "What it holds"), rows) + _indexes(connection, name)
+
+
+def _indexes(connection: Connection, name: str) -> str:
+    found = look_at(connection)
+    lines = [
+        f"- {'unique ' if index['unique'] else ''}{code(str(index['name']))} on "
+        + ", ".join(code(column or "") for column in index["column_names"])
+        + _condition(index.get("dialect_options", {}))
+        for index in sorted(found.get_indexes(name), key=lambda index: str(index["name"]))
+    ]
+    unique = [
+        "- unique on " + ", ".join(map(code, constraint["column_names"]))
+        for constraint in found.get_unique_constraints(name)
+    ]
+    return "\n" + "\n".join([*unique, *lines]) + "\n" if unique or lines else ""
+
+
+def _condition(options: dict[str, object]) -> str:
+    where = options.get("sqlite_where")
+    return f", where {code(str(where))}" if where is not None else ""
+
+
+def _remarks(source: str) -> Remarks:
+    """Give the comment behind each column, read off the line it stands on."""
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return {
+        _text(call.args[0]): {
+            _text(part.args[0]): comments.get(part.lineno, "")
+            for part in call.args[2:]
+            if isinstance(part, ast.Call)
+        }
+        for call in calls
+        if getattr(call.func, "id", "") == "Table"
+    }
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""

@@ -1,0 +1,21 @@
+"""What the shell offers after a tab: the names of the sources. It never fails, it only falls silent."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import typer
+
+
+def source_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Give the sources whose names begin with what has been typed."""
+    with suppress(Exception):  # a broken library must not break the prompt
+        from windrow.config.find import find_library
+        from windrow.config.load import load
+
+        named = ctx.find_root().params.get("library_")
+        config = load(find_library(named, os.environ, Path.cwd()), environ=os.environ)
+        return [name for name in sorted(config.sources) if name.startswith(incomplete)]
+    return []

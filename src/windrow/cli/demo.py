@@ -1,0 +1,159 @@
+"""`windrow demo`: a repository of invented theses, harvested over HTTP before your eyes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windrow.cli.state import JSON, named_library, print_json, stopping_on_signals
+from windrow.cli.terminal import plural, say
+from windrow.errors import Interrupted, UpstreamError
+
+if TYPE_CHECKING:
+    from windrow.cli.demo_child import DemoChild
+    from windrow.cli.demo_look import Look
+    from windrow.harvest.stopping import Stopper
+    from windrow.model.run import Run
+    from windrow.wiring import Library
+
+FOLDER = "demo-library"
+RECORDS = 5000
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("demo")(demo)
+
+
+def demo(
+    records: Annotated[
+        int | None,
+        typer.Option(
+            "--records", min=1, max=10_000_000, metavar="N", help=f"How many theses.  [{RECORDS:,}]"
+        ),
+    ] = None,
+    folder: Annotated[
+        str | None, typer.Option("--library", metavar="DIR", help=f"The library to make.  [{FOLDER}]")
+    ] = None,
+    no_serve: Annotated[
+        bool, typer.Option("--no-serve", help="End after the look, without serving pages.")
+    ] = False,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """See it work: harvest a repository of invented theses.
+
+    The repository runs on this machine, in a process of its own, and is harvested over HTTP. Run it again to
+    see that only changes are fetched.
+    """
+    del no_serve  # no pages are served yet: both ways end after the look
+    path = Path(folder or named_library() or FOLDER)
+    with stopping_on_signals() as stopper:
+        _Demo(path, stopper, is_json=is_json).run(records)
+
+
+class _Demo:
+    """One demonstration, from the repository's start to the last hint."""
+
+    def __init__(self, path: Path, stopper: Stopper, *, is_json: bool) -> None:
+        self._path = path
+        self._stopper = stopper
+        self._is_json = is_json
+        self._runs: list[Run] = []
+
+    def run(self, records: int | None) -> None:
+        """Show everything."""
+        from windrow.cli.demo_child import DemoChild
+        from windrow.cli.demo_library import open_demo, point, prepare
+
+        is_made = prepare(self._path)
+        begun = open_demo(self._path, records or RECORDS, asked=records)
+        self._say(f"{'Made' if is_made else 'Found'} the library {self._path}", style="bold")
+        with DemoChild(records=begun.records, days=begun.days) as child:
+            opened = point(self._path, child.url)
+            try:
+                if not begun.is_whole:
+                    self._first(opened, begun.records)
+                self._later(opened, child)
+                self._end(opened)
+            finally:
+                opened.close()
+
+    def _first(self, opened: Library, records: int) -> None:
+        from windrow.cli.demo_view import show_first
+
+        self._say(f"A repository of {plural(records, 'thesis', 'theses')} is up; harvesting all of it …")
+        run, seconds = self._harvest(opened)
+        if not self._is_json:
+            show_first(run, seconds)
+
+    def _later(self, opened: Library, child: DemoChild) -> None:
+        """Let a day pass in the repository, and bring in what changed."""
+        from windrow.cli.demo_view import show_later
+
+        child.later()
+        self._say("A day passes in the repository; harvesting again …")
+        run, seconds = self._harvest(opened)
+        if not self._is_json:
+            show_later(run, _counts(opened, run), seconds)
+
+    def _harvest(self, opened: Library) -> tuple[Run, float]:
+        from windrow.cli.demo_library import SOURCE
+        from windrow.cli.progress import watching
+        from windrow.harvest.options import HarvestOptions
+        from windrow.model.run import Outcome
+
+        started = time.perf_counter()
+        with watching(is_quiet=self._is_json, many=False) as observer:
+            run = opened.harvest(SOURCE, HarvestOptions(), observer=observer, stopper=self._stopper)
+        self._runs.append(run)
+        if run.outcome is Outcome.INTERRUPTED:
+            raise Interrupted("stopped", hint="`windrow demo` goes on from the last page stored.")
+        if run.outcome is not Outcome.OK:
+            reasons = "; ".join(problem.message for problem in run.problems)
+            raise UpstreamError(f"the demo's harvest ended as {run.outcome}: {reasons}")
+        return run, time.perf_counter() - started
+
+    def _end(self, opened: Library) -> None:
+        from windrow.cli.demo_library import SOURCE
+        from windrow.cli.demo_look import look
+        from windrow.cli.demo_view import show_look, show_next
+
+        found = look(opened, SOURCE, "kk", stopper=self._stopper, is_quiet=self._is_json)
+        if self._is_json:
+            print_json(_as_dict(self._path, found, self._runs))
+            return
+        show_look(found)
+        show_next(self._path, found, self._runs)
+
+    def _say(self, line: str, *, style: str = "") -> None:
+        if not self._is_json:
+            say(line, style=style)
+
+
+def _counts(opened: Library, run: Run) -> dict[str, int]:
+    from windrow.harvest.differences import differences
+
+    with opened.store.reading() as connection:
+        return differences(connection, run.id, limit=0).counts
+
+
+def _as_dict(path: Path, found: Look, runs: list[Run]) -> dict[str, Any]:
+    from windrow.cli.summary import run_as_dict
+
+    return {
+        "library": str(path.resolve()),
+        "records": found.records,
+        "tombstones": found.tombstones,
+        "mapped": found.mapped,
+        "raw_bytes": found.raw_bytes,
+        "disk_bytes": found.disk_bytes,
+        "institutions": dict(found.institutions.most_common()),
+        "years": {str(year): found.years[year] for year in sorted(found.years)},
+        "languages": dict(found.languages.most_common()),
+        "keywords": dict(found.keywords.most_common(20)),
+        "samples": [{"identifier": identifier, "title": title} for identifier, title in found.samples],
+        "runs": [run_as_dict(run) for run in runs],
+    }

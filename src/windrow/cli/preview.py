@@ -1,0 +1,61 @@
+"""`windrow harvest --dry-run`: what the first request of each list answers. Nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from windrow.cli.state import print_json
+from windrow.cli.terminal import plural, printable, say
+
+if TYPE_CHECKING:
+    from windrow.harvest.options import HarvestOptions
+    from windrow.harvest.preview import Preview
+    from windrow.wiring import Library
+
+
+def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, is_json: bool) -> int:
+    """Show what each list would begin with; give the exit code."""
+    from windrow.harvest import preview as looking
+
+    found: list[Preview] = []
+    for name in names:
+        settings = library.source(name)
+        client = library.client(settings)
+        try:
+            for item in looking.preview(settings, options, store=library.store, client=client):
+                found.append(item)
+                if not is_json:
+                    _show(item)
+        finally:
+            client.close()
+    if is_json:
+        print_json([asdict(item) for item in found])
+    else:
+        say("Nothing was stored.", style="dim")
+    return 1 if any(item.problem for item in found) else 0
+
+
+def _show(item: Preview) -> None:
+    from windrow.harvest.windows import Stretch
+
+    say(f"{item.source}: {printable(f'{item.format} {item.spec}'.strip())}", style="bold")
+    say(f"  {printable(item.url)}", style="dim")
+    begin = (
+        "would go on where an earlier run stopped, from" if item.is_resumed else "would ask for records from"
+    )
+    say(f"  {begin} {Stretch(item.since, item.until)}" + _windows(item))
+    if item.problem:
+        say(f"  {printable(item.problem)}", style="bad")
+    elif item.promised == 0:
+        say("  nothing new")
+    elif item.promised is None:
+        say(f"  {plural(item.page_size, 'record')} on the first page; how many in all is not said")
+    else:
+        pages = f", {item.page_size:,} on the first page" if item.has_more else ", on one page"
+        say(f"  {plural(item.promised, 'record')}{pages}")
+
+
+def _windows(item: Preview) -> str:
+    return f", the first of {item.windows:,} windows" if item.windows > 1 else ""

@@ -1,0 +1,245 @@
+"""`windrow quarantine`: records that could not be kept, why, and another try."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windrow.cli.completion import source_names
+from windrow.cli.state import JSON, library, print_json, stopping_on_signals
+from windrow.cli.terminal import columns, hint, moment, plural, printable, printable_lines, say
+from windrow.errors import NotFound, SourceBusy, UsageError, WindrowError
+
+if TYPE_CHECKING:
+    from windrow.harvest.retry import Retried
+    from windrow.harvest.stopping import Stopper
+    from windrow.store.cases import Case
+    from windrow.wiring import Library
+
+app = typer.Typer(help="Records that could not be kept: why, and another try.", no_args_is_help=True)
+_SHOWN_BYTES = 20_000
+SOURCE = typer.Argument(metavar="[SOURCE]", help="Only of this source.", autocompletion=source_names)
+
+
+@app.command("list")
+def list_cases(
+    source: Annotated[str | None, SOURCE] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Closed cases too.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many.")] = 100,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """List the records that wait, oldest first."""
+    from windrow.store import cases
+
+    with library() as opened:
+        if source is not None:
+            opened.source(source)
+        with opened.store.reading() as connection:
+            found = cases.listed(connection, source=source, include_resolved=everything, limit=limit)
+            total = cases.count(connection, source=source)
+    if is_json:
+        print_json([as_dict(case) for case in found])
+        return
+    if not found:
+        say("Nothing is in quarantine.")
+        return
+    rows = [
+        (
+            str(case.id),
+            case.source,
+            case.format,
+            case.identifier or "(no identifier)",
+            ("closed: " if case.resolved else "") + case.reason,
+        )
+        for case in found
+    ]
+    columns(("case", "source", "format", "identifier", "reason"), rows, right="r")
+    waiting = sum(case.resolved is None for case in found)
+    if total > waiting:
+        hint(f"{total - waiting:,} more wait: --limit {total}")
+    hint(f"Look at one: windrow quarantine show {found[0].id}")
+    hint("Try all again: windrow quarantine retry --all")
+
+
+@app.command("show")
+def show_case(
+    number: Annotated[int, typer.Argument(metavar="CASE", help="The case's number.")],
+    raw: Annotated[bool, typer.Option("--raw", help="Only the bytes, exactly as they came.")] = False,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Show one case: the reason, and what came."""
+    import sys
+
+    from windrow.store import quarantine
+
+    with library() as opened, opened.store.reading() as connection:
+        case = quarantine.get(connection, number)
+    if case is None:
+        raise _unknown(number)
+    if raw:
+        sys.stdout.buffer.write(case.raw)
+        sys.stdout.buffer.flush()
+        return
+    if is_json:
+        values = {"case": case.id, "source": case.source, "run": case.run, "format": case.format}
+        values |= {"identifier": case.identifier, "reason": case.reason, "created": case.created.isoformat()}
+        values |= {"resolved": case.resolved.isoformat() if case.resolved else None}
+        print_json(values | {"raw": case.raw.decode("utf-8", "replace")})
+        return
+    say(f"Case {case.id}: {printable(case.reason)}", style="bold")
+    say(f"  identifier  {printable(case.identifier or '(none)')}")
+    say(f"  source      {case.source}, {printable(case.format)}")
+    say(f"  met         {moment(case.created)}, last in run {case.run}")
+    say(f"  state       {'closed ' + moment(case.resolved) if case.resolved else 'waiting'}")
+    _show_bytes(case.raw)
+
+
+def _show_bytes(raw: bytes) -> None:
+    if not raw:
+        say("  Nothing came that could be kept.")
+        return
+    say()
+    say(printable_lines(raw[:_SHOWN_BYTES].decode("utf-8", "replace")))
+    if len(raw) > _SHOWN_BYTES:
+        hint(f"… {len(raw) - _SHOWN_BYTES:,} more bytes: --raw writes them all")
+
+
+@app.command("retry")
+def retry(
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="[CASE]...", help="Cases by number.")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", "-s", metavar="NAME", help="All of this source.", autocompletion=source_names
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that wait.")] = False,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Ask the sources for quarantined records again, each by its identifier.
+
+    Exit codes: 0 none is left of those asked for, 3 some remain, 75 a source is busy or not to be asked yet.
+    """
+    with library() as opened, stopping_on_signals() as stopper:
+        wanted = _choose(opened, numbers or [], source, everything=everything)
+        if not wanted:
+            print_json([]) if is_json else say("Nothing is in quarantine.")
+            return
+        results, failures = _retry_all(opened, wanted, stopper)
+    if is_json:
+        print_json(
+            [as_dict(item.case) | {"verdict": item.verdict.value, "now": item.reason} for item in results]
+        )
+    else:
+        _show_results(results, failures)
+    if stopper.is_stopping:
+        raise typer.Exit(130)
+    if any(isinstance(failure, SourceBusy) for failure in failures) and not results:
+        raise typer.Exit(75)
+    raise typer.Exit(3 if any(item.is_open for item in results) or failures else 0)
+
+
+def _choose(opened: Library, numbers: list[int], source: str | None, *, everything: bool) -> list[Case]:
+    """Give the open cases that were meant."""
+    from windrow.store import cases
+
+    if bool(numbers) + bool(source) + everything != 1:
+        raise UsageError(
+            "say which cases to try again: numbers, or --source NAME, or --all",
+            hint="`windrow quarantine list` lists them.",
+        )
+    if source is not None:
+        opened.source(source)
+    with opened.store.reading() as connection:
+        found = cases.listed(connection, source=source, include_resolved=bool(numbers))
+    if not numbers:
+        return found
+    known = {case.id: case for case in found}
+    for number in numbers:
+        if number not in known:
+            raise _unknown(number)
+    return [known[number] for number in dict.fromkeys(numbers) if known[number].resolved is None]
+
+
+def _retry_all(
+    opened: Library, wanted: list[Case], stopper: Stopper
+) -> tuple[list[Retried], list[WindrowError]]:
+    """Try source after source; one that cannot be had leaves the others be."""
+    from windrow.cli.progress import watching
+
+    results: list[Retried] = []
+    failures: list[WindrowError] = []
+    with watching(is_quiet=False, many=False) as observer:
+        for name in dict.fromkeys(case.source for case in wanted):
+            mine = [case for case in wanted if case.source == name]
+            try:
+                results += _retry_source(opened, name, mine, observer, stopper)
+            except WindrowError as exc:
+                failures.append(exc)
+            if stopper.is_stopping:
+                break
+    return results, failures
+
+
+def _retry_source(
+    opened: Library, name: str, mine: list[Case], observer: Any, stopper: Stopper
+) -> list[Retried]:
+    from windrow.harvest.retry import Retry
+
+    settings = opened.source(name)
+    client = opened.client(settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(name, wait))
+    attempt = Retry(
+        settings,
+        folder=opened.folder,
+        store=opened.store,
+        client=client,
+        observer=observer,
+        stopper=stopper,
+    )
+    run, results = attempt.run(mine)
+    for problem in run.problems:
+        if problem.weight.value == "fatal":
+            hint(f"{name}: {printable(problem.message)}")
+    observer.ended(run)
+    return results
+
+
+def _show_results(results: list[Retried], failures: list[WindrowError]) -> None:
+    from windrow.cli.state import complain
+    from windrow.harvest.retry import Verdict
+
+    words = {
+        Verdict.STORED: "stored",
+        Verdict.GONE: "the source no longer has it; the case is closed",
+        Verdict.NAMELESS: "has no identifier to ask for; the next harvest meets it again",
+        Verdict.UNASKED: "was not asked for",
+    }
+    for item in results:
+        style = "warn" if item.is_open else "good"
+        say(f"case {item.case.id} ", style=style, end="")
+        said = words.get(item.verdict) or f"still bad: {printable(item.reason)}"
+        say(f"{printable(item.case.identifier or '')} {said}".strip())
+    for failure in failures:
+        complain(failure)
+    stored = sum(not item.is_open for item in results)
+    say(f"{plural(stored, 'case')} closed, {len(results) - stored:,} left.")
+
+
+def _unknown(number: int) -> NotFound:
+    return NotFound(f"there is no case {number} in quarantine", hint="`windrow quarantine list` lists them.")
+
+
+def as_dict(case: Case) -> dict[str, Any]:
+    """Give a case as plain values."""
+    return {
+        "case": case.id,
+        "source": case.source,
+        "run": case.run,
+        "format": case.format,
+        "identifier": case.identifier,
+        "reason": case.reason,
+        "bytes": case.size,
+        "created": case.created.isoformat(),
+        "resolved": case.resolved.isoformat() if case.resolved else None,
+    }

@@ -1,0 +1,104 @@
+"""`windrow record`: one record, for people or exactly as it came."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from windrow.cli.completion import source_names
+from windrow.cli.state import JSON, library
+from windrow.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from windrow.store.records import StoredPayload, StoredRecord
+    from windrow.wiring import Library
+
+app = typer.Typer(help="One record, for people or exactly as it came.", no_args_is_help=True)
+SOURCE = typer.Option(
+    "--source", "-s", metavar="NAME", help="The record of this source.", autocompletion=source_names
+)
+
+
+@app.command("show")
+def show(
+    identifier: Annotated[str, typer.Argument(metavar="ID", help="The OAI identifier.")],
+    source: Annotated[str | None, SOURCE] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Only the metadata, exactly as it came.")] = False,
+    prefix: Annotated[
+        str | None, typer.Option("--format", metavar="PREFIX", help="The metadata format; else the first.")
+    ] = None,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Show one record: what it says, where it is from, when it came."""
+    with library() as opened:
+        record = find_record(opened, identifier, source=source)
+        if raw:
+            _write_raw(_payload(record, prefix))
+        else:
+            from windrow.cli.record_view import print_record, print_record_json
+
+            chosen = None if record.is_deleted else _payload(record, prefix)
+            (print_record_json if is_json else print_record)(opened, record, chosen)
+
+
+def find_record(opened: Library, identifier: str, *, source: str | None) -> StoredRecord:
+    """Give the one record that is meant, or say what stands in the way."""
+    from windrow.store.records import RecordReader
+
+    if source is not None:
+        opened.source(source)
+    with opened.store.reading() as connection:
+        found = RecordReader().find(connection, identifier, source=source)
+    if not found:
+        raise _unknown(opened, identifier, source)
+    if len(found) > 1:
+        names = ", ".join(record.source for record in found)
+        raise UsageError(
+            f"{identifier} is in several sources: {names}",
+            hint=f"Choose one, as in --source {found[0].source}",
+        )
+    return found[0]
+
+
+def _unknown(opened: Library, identifier: str, source: str | None) -> NotFound:
+    from windrow.cli.terminal import printable
+    from windrow.store import cases
+    from windrow.store.near import near
+
+    with opened.store.reading() as connection:
+        waiting = cases.listed(connection, source=source, identifier=identifier, limit=1)
+        alike = near(connection, identifier)
+    where = f" of {source}" if source else ""
+    hint = f"`windrow trace {printable(identifier)}` looks for it."
+    if waiting:
+        hint = f"It is in quarantine: windrow quarantine show {waiting[0].id}"
+    elif identifier in alike:
+        hint = "Another source has it: leave --source away."
+    elif alike:
+        hint = "Did you mean " + " or ".join(map(printable, alike)) + "?"
+    return NotFound(f"there is no record {printable(identifier)}{where}", hint=hint)
+
+
+def _payload(record: StoredRecord, prefix: str | None) -> StoredPayload:
+    """Give the payload in a format, or say which there are."""
+    found = record.payload(prefix)
+    if found is not None:
+        return found
+    if record.is_deleted:
+        raise NotFound(
+            f"{record.identifier} is deleted, so there is no metadata",
+            hint=f"`windrow record show {record.identifier}` says when.",
+        )
+    held = ", ".join(payload.prefix for payload in record.payloads)
+    if not held:
+        raise NotFound(f"{record.identifier} came without metadata")
+    raise NotFound(f"{record.identifier} is not held in {prefix}", hint=f"It is held in: {held}.")
+
+
+def _write_raw(payload: StoredPayload) -> None:
+    from windrow.wire.oai.namespaces import standalone
+
+    sys.stdout.buffer.write(standalone(payload.data, payload.declarations))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,145 @@
+"""`windrow source add`: a new source in windrow.toml, once its repository has answered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windrow.cli import source_options as options
+from windrow.cli.source_asking import Steps, asking, prospective
+from windrow.cli.state import JSON, library, print_json
+from windrow.cli.terminal import hint, printable, say
+from windrow.errors import ConfigError, UpstreamError, UsageError
+
+if TYPE_CHECKING:
+    from windrow.config.schema import SourceSettings
+    from windrow.sources.oai import OaiClient
+    from windrow.wiring import Library
+
+_TIMES = {"day": "by the day", "second": "by the second"}
+_DELETIONS = {
+    "persistent": "deletions are reported",
+    "transient": "deletions are reported for a while",
+    "no": "deletions are not reported",
+}
+_NOT_ADDED = "Nothing was added; --no-check adds it all the same."
+
+
+def add(
+    name: Annotated[str, typer.Argument(help="A short name: lower-case letters, digits, dots, dashes.")],
+    url: Annotated[str, typer.Argument(help="The OAI-PMH base URL.")],
+    *,
+    formats: options.Formats = None,
+    sets: options.Sets = None,
+    from_: options.From = None,
+    until: options.Until = None,
+    mode: options.Mode = None,
+    window: options.Window = None,
+    granularity: options.Grain = None,
+    delay: options.Delay = None,
+    timeout: options.Timeout = None,
+    username: options.Username = None,
+    password_env: options.PasswordEnv = None,
+    password_file: options.PasswordFile = None,
+    headers: options.RequestHeaders = None,
+    others: options.Others = None,
+    no_check: Annotated[bool, typer.Option("--no-check", help="Do not ask the repository first.")] = False,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Add a source to the library.
+
+    The repository is asked first who it is and what it offers; nothing is added where that fails.
+    """
+    from windrow.config import edit
+
+    settings = options.given(
+        url=options.base_url(url),
+        formats=formats,
+        sets=sets,
+        from_=from_,
+        until=until,
+        mode=mode,
+        window=window,
+        granularity=granularity,
+        delay=delay,
+        timeout=timeout,
+        username=username,
+        password_env=password_env,
+        password_file=password_file,
+        headers=headers,
+        others=others,
+    )
+    with library() as opened:
+        _refuse_taken(opened, name)
+        told = {} if no_check else _ask(opened, name, settings, Steps(is_quiet=is_json))
+        edit.add_source(opened.folder, name, settings, environ=os.environ)
+    if is_json:
+        print_json({"source": name, "settings": options.shown(settings), "repository": told or None})
+        return
+    say(f"Added {name}{_introduction(told)}.")
+    hint(f"Next: windrow harvest {name}")
+
+
+def _refuse_taken(opened: Library, name: str) -> None:
+    taken = opened.config.sources.get(name)
+    if taken is not None:
+        from windrow.config.addresses import mask_url
+
+        raise ConfigError(
+            f"there is already a source {name} ({mask_url(taken.url)})",
+            hint=f"Choose another name, or change that one: windrow source edit {name}",
+        )
+
+
+def _ask(opened: Library, name: str, settings: Mapping[str, object], steps: Steps) -> dict[str, Any]:
+    """Ask the repository about itself, as the source would; an error says that nothing was added."""
+    config = prospective(opened.folder, name, settings)
+    source = config.sources[name]
+    with asking(opened, config, source, steps) as client:
+        try:
+            return _learn(client, source, steps, is_named="formats" in settings)
+        except UpstreamError as exc:
+            exc.hint = f"{exc.hint} {_NOT_ADDED}".strip()
+            raise
+
+
+def _learn(client: OaiClient, source: SourceSettings, steps: Steps, *, is_named: bool) -> dict[str, Any]:
+    from windrow.model.stamp import read_granularity
+
+    steps.step("Identify")
+    identity = client.identify()
+    steps.step("Formats")
+    offered: list[str] = []
+    try:
+        offered = [item.prefix for item in client.formats()]
+    except UpstreamError:
+        if is_named:
+            raise
+    lacking = [prefix for prefix in source.formats if offered and prefix not in offered]
+    if lacking:
+        raise UsageError(
+            f"the repository does not offer {', '.join(lacking)}; it offers {', '.join(offered)}",
+            hint=f"Name one of those with --format. {_NOT_ADDED}",
+        )
+    return {
+        "name": identity.name,
+        "granularity": read_granularity(identity.granularity),
+        "deletion": identity.deletion,
+        "earliest": identity.earliest,
+        "formats": offered,
+    }
+
+
+def _introduction(told: Mapping[str, Any]) -> str:
+    """The repository in half a line, each thing only where it said so."""
+    if not told:
+        return ""
+    parts = [
+        f"dates {_TIMES[told['granularity']]}" if told["granularity"] else "",
+        _DELETIONS.get(told["deletion"], ""),
+        f"offers {', '.join(told['formats'])}" if told["formats"] else "",
+    ]
+    return printable(f": {told['name'] or 'a repository without a name'} ({'; '.join(filter(None, parts))})")

@@ -1,0 +1,144 @@
+"""A repository asked from the command line: whose settings hold, with little patience, seen on one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from windrow.cli.state import library
+from windrow.cli.terminal import hint, printable, shorten, terminal_width
+from windrow.config.find import VARIABLE
+from windrow.errors import Interrupted, LibraryMissing, NotFound
+
+if TYPE_CHECKING:
+    from windrow.config.schema import Config, SourceSettings
+    from windrow.net.politeness import Wait
+    from windrow.sources.oai import OaiClient
+    from windrow.wiring import Library
+
+# Somebody waits at the keyboard: what a nightly run sits out, a person wants to hear about now.
+ATTEMPTS = 2
+TIMEOUT_SECONDS = 30.0
+MAX_WAIT_SECONDS = 30.0
+_ASKED = "asked"  # the name of a source that exists for one question
+
+
+@dataclass(slots=True)
+class Steps:
+    """Shows what is being asked: one line that changes on a terminal, a line a step elsewhere."""
+
+    is_quiet: bool = False
+    waits: list[Wait] = field(default_factory=list)
+
+    def step(self, name: str) -> None:
+        """Say what is asked now."""
+        self._show(f"{name} …")
+
+    def wait(self, wait: Wait) -> None:
+        """Remember a wait, and say so if it can be felt."""
+        self.waits.append(wait)
+        if wait.seconds >= 1:
+            self._show(f"waiting {wait.seconds:.0f} s: {wait.reason}")
+
+    def done(self) -> None:
+        """Take the line away."""
+        if not self.is_quiet and sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _show(self, words: str) -> None:
+        if self.is_quiet:
+            return
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K" + shorten(printable(words), terminal_width() - 1))
+            sys.stderr.flush()
+        else:
+            hint(printable(words))
+
+
+@contextmanager
+def asking(
+    opened: Library | None, config: Config, settings: SourceSettings, steps: Steps
+) -> Iterator[OaiClient]:
+    """Give a client for a source that may not exist yet. Ctrl-C ends the asking, and nothing else."""
+    client = _client(opened, config, _impatient(settings), steps)
+    try:
+        yield client
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; nothing was changed") from None
+    finally:
+        steps.done()
+        client.close()
+
+
+def _client(opened: Library | None, config: Config, settings: SourceSettings, steps: Steps) -> OaiClient:
+    if opened is not None:
+        return opened.client(settings, on_wait=steps.wait)
+    from windrow.sources.oai import OaiClient
+    from windrow.wiring import make_http
+
+    http = make_http(settings, contact=config.library.contact, environ=os.environ, on_wait=steps.wait)
+    return OaiClient(settings.url, http)
+
+
+def _impatient(settings: SourceSettings) -> SourceSettings:
+    return replace(
+        settings,
+        attempts=min(settings.attempts, ATTEMPTS),
+        timeout=min(settings.timeout, TIMEOUT_SECONDS),
+        max_wait=min(settings.max_wait, MAX_WAIT_SECONDS),
+    )
+
+
+def prospective(folder: Path | None, name: str, table: Mapping[str, object]) -> Config:
+    """Give the configuration as it would be with one more source; without a library, with that one alone."""
+    from windrow.config.document import Document, read_document
+    from windrow.config.load import settle
+    from windrow.config.schema import FILE_NAME, SOURCES
+
+    document = read_document(folder / FILE_NAME) if folder else Document(Path.cwd() / FILE_NAME, "", {})
+    values: dict[str, Any] = deepcopy(dict(document.values))
+    values.setdefault(SOURCES, {})[name] = dict(table)
+    return settle(replace(document, values=values), environ=os.environ)
+
+
+def named_or_new(opened: Library | None, target: str) -> tuple[Config, SourceSettings]:
+    """Give the settings for a source's name, for the address of one, or for an address nobody knows yet."""
+    is_address = "://" in target
+    known = opened.config.sources if opened else {}
+    for name, settings in known.items():
+        if opened is not None and (target == name or (is_address and settings.url == target)):
+            return opened.config, settings
+    if not is_address:
+        sources = f"; the sources of this library: {', '.join(sorted(known)) or 'none yet'}" if opened else ""
+        raise NotFound(
+            f"{target!r} is neither a source nor an address",
+            hint=f"An address begins with https://{sources}.",
+        )
+    name = next(
+        name for name in (_ASKED, *(f"{_ASKED}{n}" for n in range(len(known) + 1))) if name not in known
+    )
+    config = prospective(opened.folder if opened else None, name, {"url": target})
+    return config, config.sources[name]
+
+
+@contextmanager
+def library_if_any(ctx: typer.Context) -> Iterator[Library | None]:
+    """Open the library at hand; None where there is none and none was named."""
+    is_named = ctx.find_root().params.get("library_") or os.environ.get(VARIABLE)
+    with ExitStack() as stack:
+        opened = None
+        try:
+            opened = stack.enter_context(library())
+        except LibraryMissing:
+            if is_named:
+                raise
+        yield opened

@@ -1,0 +1,82 @@
+"""Everything the library knows of one source, gathered for `source show` in one look at the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from windrow.cli.source_list import outcome_word
+from windrow.errors import UsageError
+
+if TYPE_CHECKING:
+    from windrow.config.describe import Row
+    from windrow.config.schema import SourceSettings
+    from windrow.model.run import Run
+    from windrow.store.overview import Standing
+    from windrow.store.sets import StoredSet
+    from windrow.store.sources import Holdings, SourceState
+    from windrow.wiring import Library
+
+MOST_RUNS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One source: as configured, as it described itself, as far as it was harvested."""
+
+    settings: SourceSettings
+    rows: Sequence[Row]
+    state: SourceState | None = None  # None before its first harvest
+    holdings: Holdings | None = None
+    sets: Sequence[StoredSet] = ()
+    lists: Sequence[Standing] = ()
+    runs: Sequence[tuple[Run, str]] = ()  # each with the word for how it went
+    host: str = ""
+    not_before: datetime | None = None  # the host asked to be left alone until then
+
+
+def gather(opened: Library, name: str) -> Facts:
+    """Give what is known of a source; NotFound where there is no such source."""
+    from windrow.config.describe import rows
+    from windrow.config.schema import INHERITED
+    from windrow.store import runs, sources
+    from windrow.store.leases import holders
+    from windrow.store.overview import Standing, standings
+    from windrow.store.sets import list_sets
+
+    settings = opened.source(name)
+    prefix = f"sources.{name}."
+    own = [row for row in rows(opened.config) if row.key.startswith(prefix)]
+    own.sort(key=lambda row: row.key.removeprefix(prefix) in INHERITED)  # what only sources have comes first
+    host = _host(settings.url)
+    not_before = opened.store.memory.not_before(host) if host else None
+    lists = [(prefix, spec) for prefix in settings.formats for spec in settings.sets or ("",)]
+    with opened.store.reading() as connection:
+        state = sources.find(connection, name)
+        if state is None:
+            fresh = [Standing(*each) for each in lists]
+            return Facts(settings, own, lists=fresh, host=host, not_before=not_before)
+        claims = holders(connection)
+        latest = runs.latest(connection, source=name, limit=MOST_RUNS)
+        return Facts(
+            settings,
+            own,
+            state,
+            sources.holdings(connection, state.id),
+            list_sets(connection, state.id),
+            standings(connection, state.id, lists),
+            [(run, outcome_word(run, claims)) for run in latest],
+            host,
+            not_before,
+        )
+
+
+def _host(url: str) -> str:
+    from windrow.net.address import parse_address
+
+    try:
+        return parse_address(url).key
+    except UsageError:
+        return ""

@@ -1,0 +1,131 @@
+"""The flags that `source add` and `source edit` share, and how they become settings of windrow.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import typer
+
+from windrow.config.addresses import HEADERS
+from windrow.config.describe import help_text
+from windrow.config.fields import Field, fields_of
+from windrow.config.kinds import SettingError
+from windrow.config.layers import shorten, suggest
+from windrow.config.schema import SourceSettings
+from windrow.errors import UsageError
+
+
+def _help(key: str) -> str:
+    return help_text(f"sources.NAME.{key}")
+
+
+Formats = Annotated[
+    list[str] | None,
+    typer.Option("--format", metavar="PREFIX", help=_help("formats") + " Repeatable."),
+]
+Sets = Annotated[list[str] | None, typer.Option("--set", metavar="SPEC", help=_help("sets") + " Repeatable.")]
+From = Annotated[str | None, typer.Option("--from", metavar="DATE", help=_help("from"))]
+Until = Annotated[str | None, typer.Option("--until", metavar="DATE", help=_help("until"))]
+Mode = Annotated[str | None, typer.Option("--mode", metavar="auto|list|one-by-one", help=_help("mode"))]
+Window = Annotated[str | None, typer.Option("--window", metavar="none|year|month|day", help=_help("window"))]
+Grain = Annotated[
+    str | None, typer.Option("--granularity", metavar="auto|day|second", help=_help("granularity"))
+]
+Delay = Annotated[str | None, typer.Option("--delay", metavar="TIME", help=_help("delay"))]
+Timeout = Annotated[str | None, typer.Option("--timeout", metavar="TIME", help=_help("timeout"))]
+Username = Annotated[str | None, typer.Option("--username", metavar="NAME", help=_help("username"))]
+PasswordEnv = Annotated[str | None, typer.Option("--password-env", metavar="VAR", help=_help("password_env"))]
+PasswordFile = Annotated[
+    str | None, typer.Option("--password-file", metavar="FILE", help=_help("password_file"))
+]
+RequestHeaders = Annotated[
+    list[str] | None, typer.Option("--header", metavar="'K: V'", help=_help("headers") + " Repeatable.")
+]
+Others = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set-option",
+        metavar="KEY=VALUE",
+        help="Any other setting, as `windrow config show` names it. Repeatable.",
+    ),
+]
+
+_DURATIONS = ("delay", "timeout")
+
+
+def given(
+    *, others: Sequence[str] | None, headers: Sequence[str] | None, **flags: object
+) -> dict[str, object]:
+    """Give what the flags say as windrow.toml would have it, by the names of the settings."""
+    settings = {key.rstrip("_"): value for key, value in flags.items() if value not in (None, [])}
+    for key in _DURATIONS:
+        text = settings.get(key)
+        if isinstance(text, str) and text.replace(".", "", 1).isdecimal():
+            settings[key] = f"{text}s"  # --delay 2 can only mean seconds
+    if headers:
+        settings["headers"] = _headers(headers)
+    for item in others or ():
+        key, value = _option(item)
+        settings[key] = value
+    for key, value in settings.items():
+        try:
+            _known(key).read(value)
+        except SettingError as exc:
+            raise UsageError(f"{key} {exc}") from None
+    return settings
+
+
+def shown(settings: Mapping[str, object]) -> dict[str, str]:
+    """Give settings for people, without what is secret."""
+    fields = fields_of(SourceSettings)
+    return {key: fields[key].show(fields[key].read(value)) for key, value in settings.items()}
+
+
+def base_url(url: str) -> str:
+    """Give an address without the OAI-PMH arguments that come along when it is copied from a browser."""
+    try:
+        parts = urlsplit(url.strip())
+        pairs = parse_qsl(parts.query, keep_blank_values=True)
+    except ValueError:
+        return url  # the configuration says what is wrong with it
+    if not any(name == "verb" for name, _ in pairs):
+        return url.strip()
+    kept = [(name, value) for name, value in pairs if name not in _ARGUMENTS]
+    return urlunsplit(parts._replace(query=urlencode(kept), fragment=""))
+
+
+_ARGUMENTS = frozenset(("verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken"))
+
+
+def _headers(lines: Sequence[str]) -> object:
+    try:
+        return HEADERS.parse("\n".join(lines))
+    except SettingError:
+        raise UsageError("--header must be written as 'Name: value'") from None
+
+
+def _option(item: str) -> tuple[str, object]:
+    key, equals, text = item.partition("=")
+    key = key.strip()
+    if not equals:
+        raise UsageError(f"--set-option {shorten(item)} has no value", hint="Write it as KEY=VALUE.")
+    return key, _known(key).kind.parse(text)
+
+
+def _known(key: str) -> Field:
+    """Give the description of a setting, or say which there are."""
+    fields = fields_of(SourceSettings)
+    if key not in fields:
+        raise UsageError(
+            f"a source has no setting {shorten(key)}.{suggest(key, fields)}",
+            hint=f"It has: {', '.join(fields)}.",
+        )
+    return fields[key]
+
+
+def check_keys(keys: Sequence[str]) -> None:
+    """Refuse names that are no settings."""
+    for key in keys:
+        _known(key)

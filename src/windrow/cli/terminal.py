@@ -1,0 +1,154 @@
+"""Words on a terminal: made safe, in columns, with colour only where somebody sees it.
+
+Every command that shows harvested data prints through here: titles, identifiers and error texts come
+from strangers, and an escape character among them would be an order to the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+import typer
+
+_STYLES: dict[str, dict[str, object]] = {
+    "bold": {"bold": True},
+    "dim": {"dim": True},
+    "good": {"fg": "green", "bold": True},
+    "warn": {"fg": "yellow", "bold": True},
+    "bad": {"fg": "red", "bold": True},
+    "bar": {"fg": "cyan"},
+}
+OUTCOME_STYLES = {
+    "ok": "good",
+    "partial": "warn",
+    "failed": "bad",
+    "skipped": "warn",
+    "interrupted": "warn",
+    "killed": "bad",
+    "running": "bold",
+}
+_UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))  # Cf: also what turns the writing direction
+_HARMLESS = frozenset("\u00ad\u200c\u200d")  # soft hyphen and joiners belong to words
+GAP = "  "
+_LEAST_COLUMN = 16
+
+
+def printable(text: str) -> str:
+    """Give one line that no terminal takes for an order: white space folded, control characters shown."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_visible, " ".join(text.split())))
+
+
+def printable_lines(text: str) -> str:
+    """Give text with its line breaks and tabs, everything else made harmless."""
+    return "\n".join("".join(map(_visible, line.expandtabs())) for line in text.split("\n"))
+
+
+def say(text: str = "", *, style: str = "", end: str = "\n") -> None:
+    """Print a result on stdout, as it is: whoever calls has made it safe."""
+    styled = typer.style(text, **_STYLES[style]) if style else text  # type: ignore[arg-type]
+    typer.echo(styled + end, nl=False, color=_colour())
+
+
+def hint(text: str) -> None:
+    """Print on stderr what helps a person but is no result."""
+    typer.echo(typer.style(text, dim=True), err=True, color=_colour())
+
+
+def columns(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: str = "", styles: Sequence[str] = ()
+) -> None:
+    """Print a table; on a terminal its widest columns are cut to fit, elsewhere nothing is cut.
+
+    `right` has an r for each column that is set to the right: " rr". `styles` has one style a row.
+    """
+    lines = [tuple(map(printable, row)) for row in rows]
+    widths = _fitting([max(map(width, cells)) for cells in zip(headers, *lines, strict=True)])
+    sides = right.ljust(len(headers))
+    say(_line(headers, widths, sides), style="dim")
+    for index, line in enumerate(lines):
+        say(_line(line, widths, sides), style=styles[index] if styles else "")
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], sides: str) -> str:
+    padded = []
+    for whole, size, side in zip(cells, widths, sides, strict=False):
+        cell = shorten(whole, size)
+        space = " " * (size - width(cell))
+        padded.append(space + cell if side == "r" else cell + space)
+    return cut(GAP.join(padded).rstrip())
+
+
+def _fitting(widths: list[int]) -> list[int]:
+    """Give widths that fit the terminal: what is too much is taken from the widest, within reason."""
+    if not sys.stdout.isatty():
+        return widths
+    excess = sum(widths) + len(GAP) * (len(widths) - 1) - terminal_width()
+    fitted = list(widths)
+    while excess > 0 and max(fitted) > _LEAST_COLUMN:
+        widest = fitted.index(max(fitted))
+        second = max([size for size in fitted if size < fitted[widest]], default=_LEAST_COLUMN)
+        taken = min(excess, max(1, fitted[widest] - max(second, _LEAST_COLUMN)))
+        fitted[widest] -= taken
+        excess -= taken
+    return fitted
+
+
+def cut(line: str) -> str:
+    """Give a line that fits the terminal; off a terminal, the line."""
+    return shorten(line, terminal_width()) if sys.stdout.isatty() else line
+
+
+def shorten(text: str, most: int) -> str:
+    """Give text of at most so many columns, with an ellipsis where something was left out."""
+    if width(text) <= most:
+        return text
+    used, kept = 1, []
+    for letter in text:
+        used += width(letter)
+        if used > most:
+            break
+        kept.append(letter)
+    return "".join(kept).rstrip() + "…"
+
+
+def width(text: str) -> int:
+    """Give how many columns a line takes: East Asian wide letters take two, marks above others none."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
+
+
+def terminal_width() -> int:
+    """Give how many columns there are."""
+    return shutil.get_terminal_size().columns
+
+
+def moment(when: datetime | None) -> str:
+    """Give a time for people."""
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else "never"
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """Give "1 record", "2 records"."""
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def _visible(letter: str) -> str:
+    if letter in _HARMLESS or unicodedata.category(letter) not in _UNSAFE:
+        return letter
+    code = ord(letter)
+    return chr(0x2400 + code) if code < 0x20 else "\u2421" if code == 0x7F else f"\\u{code:04x}"
+
+
+def _colour() -> bool | None:
+    """None lets typer decide by whether the stream is a terminal."""
+    is_plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return False if is_plain else None

@@ -1,0 +1,48 @@
+"""How far a long command is, on stderr, once it has taken two seconds: rewritten in place on a terminal,
+a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+FIRST_SECONDS = 2.0
+_REDRAW_SECONDS = 0.2
+_LINE_SECONDS = 10.0
+_BAR = 24
+
+
+class Ticker:
+    """Counts towards a total. Cheap to call: it looks at the clock and mostly does nothing."""
+
+    def __init__(self, what: str, *, is_quiet: bool = False) -> None:
+        self._what = what
+        self._is_quiet = is_quiet
+        self._is_terminal = sys.stderr.isatty()
+        self._start = time.monotonic()
+        self._due = self._start + FIRST_SECONDS
+        self._is_shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say how far we are, if it is time to."""
+        now = time.monotonic()
+        if now < self._due or self._is_quiet:
+            return
+        self._due = now + (_REDRAW_SECONDS if self._is_terminal else _LINE_SECONDS)
+        speed = done / max(now - self._start, 0.001)
+        left = f", {(total - done) / speed:,.0f} s left" if speed and total > done else ""
+        words = f"{self._what}: {done:,} of {total:,} ({speed:,.0f}/s{left})"
+        if self._is_terminal:
+            full = round(_BAR * done / total) if total else 0
+            sys.stderr.write(f"\r\x1b[K{'━' * full}{'─' * (_BAR - full)} {words}")
+            self._is_shown = True
+        else:
+            sys.stderr.write(words + "\n")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._is_shown = False

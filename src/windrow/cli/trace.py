@@ -1,0 +1,181 @@
+"""`windrow trace`: where is my record?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windrow.cli.completion import source_names
+from windrow.cli.state import JSON, library, print_json
+from windrow.cli.terminal import moment, printable, say
+from windrow.errors import UsageError
+
+if TYPE_CHECKING:
+    from windrow.config.schema import SourceSettings
+    from windrow.harvest.trace import Answer, Trace
+    from windrow.wiring import Library
+
+_DEEDS = {"format": "came in another format too", "sets": "moved to other sets"}
+MOST_ASKED = 10  # sources that are asked for a record nobody here has seen
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("trace")(show_trace)
+
+
+def show_trace(
+    identifier: Annotated[str, typer.Argument(metavar="ID", help="The OAI identifier.")],
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", "-s", metavar="NAME", help="Only at this source.", autocompletion=source_names
+        ),
+    ] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not ask the source.")] = False,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Find out where a record is: at the source, in the library, in quarantine, nowhere.
+
+    Exit codes: 0 somebody knows it, 1 nobody does.
+    """
+    from windrow.harvest.trace import trace
+
+    with library() as opened:
+        traces = [
+            trace(
+                opened.store,
+                opened.source(name),
+                identifier,
+                make_client=None if offline else lambda name=name: opened.client(_hasty(opened.source(name))),  # type: ignore[misc]
+            )
+            for name in _candidates(opened, identifier, source)
+        ]
+        known = [found for found in traces if found.is_known] or traces
+        _print(opened, identifier, known, is_json=is_json)
+    raise typer.Exit(0 if any(found.is_known for found in known) else 1)
+
+
+def _hasty(settings: SourceSettings) -> SourceSettings:
+    """Somebody is waiting at the terminal: one try, no long pauses."""
+    return replace(
+        settings, attempts=1, max_wait=min(settings.max_wait, 5.0), timeout=min(settings.timeout, 20.0)
+    )
+
+
+def _candidates(opened: Library, identifier: str, source: str | None) -> list[str]:
+    """The sources where the record is, else those where it may be."""
+    from windrow.store import cases
+    from windrow.store.records import RecordReader
+
+    if source is not None:
+        opened.source(source)
+        return [source]
+    with opened.store.reading() as connection:
+        held = [record.source for record in RecordReader().find(connection, identifier)]
+        held += [case.source for case in cases.listed(connection, identifier=identifier)]
+    configured = opened.config.sources
+    found = [name for name in dict.fromkeys(held) if name in configured] or list(configured)
+    if not found:
+        raise UsageError("this library has no sources yet", hint="Add one: windrow source add NAME URL")
+    if len(found) > MOST_ASKED:
+        raise UsageError(
+            f"nobody here knows {printable(identifier)}, and {len(found)} sources are too many to ask",
+            hint="Say which one should have it: --source NAME",
+        )
+    return found
+
+
+def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bool) -> None:
+    from windrow.harvest.verdict import verdict
+    from windrow.store.near import near
+
+    alike: list[str] = []
+    if not any(found.is_known for found in traces):
+        with opened.store.reading() as connection:
+            alike = near(connection, identifier)
+    if is_json:
+        print_json([as_dict(found) | {"verdict": verdict(found), "near": alike} for found in traces])
+        return
+    say(printable(identifier), style="bold")
+    for found in traces:
+        _print_one(found)
+    if alike:
+        say("  Much like it: " + ", ".join(map(printable, alike)))
+    for found in traces:
+        start = f"{found.source}: " if len(traces) > 1 else ""
+        say(start + printable(verdict(found)), style="bold")
+
+
+def _print_one(found: Trace) -> None:
+    say(f"  At the source {found.source}")
+    if not found.answers:
+        say("    not asked")
+    for answer in found.answers:
+        say(f"    {printable(answer.format)}: {_answer_words(answer)}")
+    say("  In the library")
+    record = found.record
+    if record is None:
+        say("    never seen")
+    else:
+        held = ", ".join(f"{item.prefix} ({len(item.data):,} bytes)" for item in record.payloads)
+        state = "deleted" if record.is_deleted else f"held as {printable(held)}"
+        say(f"    {state}; datestamp {printable(record.stamp)}")
+        say(f"    {moment(found.added.started) if found.added else '':<22} run {record.added_run}: came in")
+        for change in found.history:
+            deed = _DEEDS.get(change.kind, change.kind)
+            say(f"    {moment(change.changed_at):<22} run {change.run}: {deed}")
+    for case in found.cases:
+        state = f"closed {moment(case.resolved)}" if case.resolved else "waiting"
+        say(f"  In quarantine: case {case.id} of run {case.run}, {state}: {printable(case.reason)}")
+
+
+def _answer_words(answer: Answer) -> str:
+    if answer.problem:
+        return f"no answer to use: {printable(answer.problem)}"
+    if answer.is_absent or answer.record is None:
+        return "not there"
+    stamp = f"datestamp {printable(answer.record.stamp)}"
+    if answer.record.is_deleted:
+        return f"deleted, {stamp}"
+    same = {True: ", the same as in the library", False: ", not the same as in the library", None: ""}
+    return f"there, {stamp}{same[answer.is_same]}"
+
+
+def as_dict(found: Trace) -> dict[str, Any]:
+    """Give a trace as plain values."""
+    record = found.record
+    return {
+        "identifier": found.identifier,
+        "source": found.source,
+        "at_source": [
+            {
+                "format": answer.format,
+                "found": answer.record is not None,
+                "deleted": answer.record.is_deleted if answer.record else None,
+                "datestamp": answer.record.stamp if answer.record else None,
+                "same": answer.is_same,
+                "problem": answer.problem or None,
+            }
+            for answer in found.answers
+        ],
+        "in_library": record
+        and {
+            "deleted": record.is_deleted,
+            "datestamp": record.stamp,
+            "formats": {item.prefix: len(item.data) for item in record.payloads},
+            "added_run": record.added_run,
+            "changed_run": record.changed_run,
+            "changed": record.changed_at.isoformat(),
+        },
+        "history": [
+            {"run": change.run, "kind": change.kind, "when": change.changed_at.isoformat()}
+            for change in found.history
+        ],
+        "quarantine": [
+            {"case": case.id, "run": case.run, "reason": case.reason, "open": case.resolved is None}
+            for case in found.cases
+        ],
+    }

@@ -1,0 +1,69 @@
+"""One record on its way out: what the library holds, and the Document made of it.
+
+Between the store, which reads in batches, and the writers of the formats, which see one entry after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from windrow.formats.registry import read
+from windrow.model.document import Document
+from windrow.store.records import RecordReader, StoredPayload, StoredRecord
+
+_NOTHING = Document()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record, the payload chosen of it, and its document; a tombstone has neither."""
+
+    record: StoredRecord
+    payload: StoredPayload | None
+    document: Document
+    problem: str = ""  # why no document could be made of the payload
+
+
+@dataclass(slots=True)
+class Tally:
+    """What went out and what did not."""
+
+    written: int = 0
+    lacking: int = 0  # live, but not in the format that was asked for
+    unmapped: int = 0  # written without a document
+
+
+def entries(
+    connection: Connection,
+    tally: Tally,
+    *,
+    sources: Sequence[str] = (),
+    prefix: str | None = None,
+    include_deleted: bool = False,
+    is_mapped: bool = True,
+) -> Iterator[Entry]:
+    """Give the records one after another, in the order in which they came into the library."""
+    reader = RecordReader()
+    batches = reader.batches(connection, sources=sources, prefix=prefix, include_deleted=include_deleted)
+    for batch in batches:
+        for record in batch:
+            payload = record.payload(prefix)
+            if payload is None and not record.is_deleted:
+                tally.lacking += 1
+                continue
+            entry = _mapped(record, payload) if is_mapped else Entry(record, payload, _NOTHING)
+            tally.unmapped += bool(entry.problem)
+            tally.written += 1
+            yield entry
+
+
+def _mapped(record: StoredRecord, payload: StoredPayload | None) -> Entry:
+    if payload is None:
+        return Entry(record, None, _NOTHING)
+    try:
+        return Entry(record, payload, read(payload.data, payload.declarations, payload.prefix))
+    except Exception as exc:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the export
+        return Entry(record, payload, _NOTHING, str(exc) or type(exc).__name__)

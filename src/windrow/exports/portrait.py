@@ -1,0 +1,85 @@
+"""A Document as plain values: nested for JSON, in columns for tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Text
+
+SEPARATOR = " | "
+Cell = list[str] | str | int | None
+
+_FIELDS = tuple(item.name for item in fields(Document))
+_EMPTY: tuple[object, ...] = (None, (), {})
+
+
+def as_dict(document: Document) -> dict[str, Any]:
+    """Give the fields that hold something, by their names in the model."""
+    values = ((name, getattr(document, name)) for name in _FIELDS)
+    return {name: _plain(value) for name, value in values if value not in _EMPTY}
+
+
+def as_cells(document: Document) -> dict[str, Cell]:
+    """Give each column's value: a text, a number or a list of texts."""
+    return {name: take(document) for name, take in COLUMNS.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Like `dataclasses.asdict`, which takes ten times as long because it copies every text."""
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, dict):
+        return {key: list(parts) for key, parts in value.items()}
+    return [item if isinstance(item, str) else _part(item) for item in value]
+
+
+def _part(item: Any) -> dict[str, str]:
+    return {name: part for name, part in zip(item._fields, item, strict=True) if part is not None}
+
+
+def _texts(items: Iterable[Text]) -> list[str]:
+    return [item.value for item in items]
+
+
+def _agents(items: Iterable[Agent]) -> list[str]:
+    return [f"{item.name} ({item.role})" if item.role else item.name for item in items]
+
+
+def _dated(item: Moment) -> str:
+    return item.text if item.kind == "date" else f"{item.kind}: {item.text}"
+
+
+def _urls(items: Iterable[Link], kind: LinkKind) -> list[str]:
+    return [item.url for item in items if item.kind is kind]
+
+
+NUMBERS = ("year", "pages")
+SINGLE = ("title", "institution", "department", "landing")
+COLUMNS: Mapping[str, Callable[[Document], Cell]] = {
+    "title": lambda document: document.title,
+    "other_titles": lambda document: _texts(document.titles[1:]),
+    "creators": lambda document: [item.name for item in document.creators],
+    "contributors": lambda document: _agents(document.contributors),
+    "year": lambda document: document.year,
+    "dates": lambda document: [_dated(item) for item in document.dates],
+    "types": lambda document: list(document.types),
+    "languages": lambda document: list(document.languages),
+    "publishers": lambda document: list(document.publishers),
+    "institution": lambda document: document.institution,
+    "department": lambda document: document.department,
+    "subjects": lambda document: [item.value for item in document.subjects],
+    "keywords": lambda document: list(document.keywords),
+    "descriptions": lambda document: _texts(document.descriptions),
+    "pages": lambda document: document.pages,
+    "landing": lambda document: document.landing,
+    "fulltext": lambda document: _urls(document.links, LinkKind.FULLTEXT),
+    "licenses": lambda document: _urls(document.links, LinkKind.LICENSE),
+    "thumbnails": lambda document: _urls(document.links, LinkKind.THUMBNAIL),
+    "related": lambda document: _urls(document.links, LinkKind.RELATED),
+    "names": lambda document: [f"{item.scheme}:{item.value}" for item in document.names],
+    "rights": lambda document: list(document.rights),
+    "sources": lambda document: list(document.sources),
+    "relations": lambda document: list(document.relations),
+}

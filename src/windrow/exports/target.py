@@ -1,0 +1,64 @@
+"""Where an export goes: stdout, or a file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from windrow.errors import StoreFull, UsageError
+
+STDOUT = "-"
+_NO_SPACE = 28  # ENOSPC, the same number everywhere
+
+
+@contextmanager
+def writing_to(name: str) -> Iterator[IO[bytes]]:
+    """Give a stream to write to. A file gets its name only when everything is in it, and stays as it was
+    if anything goes wrong before."""
+    if name == STDOUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(name)
+    try:
+        if path.exists() and not path.is_file():  # /dev/null, a pipe: nothing to rename there
+            with path.open("wb") as stream:
+                yield stream
+            return
+        with _replacing(path) as stream:
+            yield stream
+    except OSError as exc:
+        if isinstance(exc, BrokenPipeError):
+            raise
+        if exc.errno == _NO_SPACE:
+            raise StoreFull(f"no space left for {name}", hint="Free some space and export again.") from exc
+        raise UsageError(f"cannot write {name}: {exc.strerror or exc}") from exc
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    path = path.resolve()  # a link stays a link
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(aside).chmod(mode)
+        Path(aside).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(aside).unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

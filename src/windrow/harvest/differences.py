@@ -1,0 +1,165 @@
+"""What a run did to the library: which records it added, changed, deleted, restored, and in which fields.
+
+Reads the store's history; one record counts once, in however many formats it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sqlalchemy import Connection
+
+from windrow.formats.registry import read
+from windrow.model.document import Document
+from windrow.store.records import Change, RecordReader, StoredPayload, StoredRecord
+
+KINDS = ("added", "changed", "deleted", "restored", "moved")  # moved: the sets changed and nothing else
+_WORDS = {"sets": "moved", "format": "changed"}
+# Of two things that one run did to one record, the one to tell.
+_RANK = {kind: rank for rank, kind in enumerate(("deleted", "restored", "added", "changed", "moved"))}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One field of a Document before and after, as lists of texts."""
+
+    name: str
+    gone: tuple[str, ...]
+    come: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A record that a run touched."""
+
+    kind: str
+    source: str
+    identifier: str
+    title: str | None = None
+    fields: tuple[FieldChange, ...] = ()
+    note: str = ""  # where the fields are the same: what changed all the same
+
+
+@dataclass(slots=True)
+class _Story:
+    """What one run did to one record; `replaced` is the change that says what the record was before."""
+
+    kind: str
+    source: str
+    identifier: str
+    replaced: Change | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How many records of each kind, and a look at the first of each."""
+
+    counts: dict[str, int]
+    touched: tuple[Touched, ...]
+
+
+def differences(connection: Connection, run_id: int, *, limit: int | None) -> Differences:
+    """Give what a run did; of each kind at most `limit` records are looked at closely."""
+    reader = RecordReader()
+    stories = _stories(reader.changes(connection, run_id), limit)
+    counts = dict.fromkeys(KINDS, 0)
+    chosen: list[tuple[int, _Story]] = []
+    for record_id, story in stories.items():
+        counts[story.kind] += 1
+        if limit is None or counts[story.kind] <= limit:
+            chosen.append((record_id, story))
+    chosen.sort(key=lambda item: KINDS.index(item[1].kind))
+    return Differences(counts, tuple(_look(connection, reader, chosen)))
+
+
+def compare(before: Document, after: Document) -> tuple[FieldChange, ...]:
+    """Give the fields in which two documents differ, in the order of the model."""
+    found = []
+    for item in fields(Document):
+        old, new = (_texts(getattr(document, item.name)) for document in (before, after))
+        if old != new:
+            gone = tuple(value for value in old if value not in new)
+            come = tuple(value for value in new if value not in old)
+            is_moved = not gone and not come  # the same values in another order
+            found.append(FieldChange(item.name, old if is_moved else gone, new if is_moved else come))
+    return tuple(found)
+
+
+def _stories(changes: Iterable[Change], limit: int | None) -> dict[int, _Story]:
+    """Tell changes apart by record. Old payloads are kept only of those that will be looked at."""
+    stories: dict[int, _Story] = {}
+    kept = dict.fromkeys(KINDS, 0)
+    for change in changes:
+        kind = _WORDS.get(change.kind, change.kind)
+        story = stories.get(change.record_id)
+        if story is None:
+            story = stories[change.record_id] = _Story(kind, change.source, change.identifier)
+        if _RANK[kind] < _RANK[story.kind]:
+            story.kind = kind
+        if change.before is not None and story.replaced is None and (limit is None or kept[kind] < limit):
+            kept[kind] += 1
+            story.replaced = change
+    return stories
+
+
+def _look(
+    connection: Connection, reader: RecordReader, chosen: list[tuple[int, _Story]]
+) -> Iterator[Touched]:
+    """Make documents of the chosen records, some hundred at a time."""
+    for start in range(0, len(chosen), 200):
+        part = chosen[start : start + 200]
+        known = reader.get(connection, [record_id for record_id, _ in part])
+        for record_id, story in part:
+            yield _touched(connection, reader, story, known.get(record_id))
+
+
+def _touched(
+    connection: Connection, reader: RecordReader, story: _Story, record: StoredRecord | None
+) -> Touched:
+    replaced = story.replaced
+    if story.kind == "changed" and replaced is not None:
+        old, new = _document(replaced.before), _document(reader.after(connection, replaced))
+        differing = compare(old, new)
+        note = "" if differing else "the same fields in another spelling"
+        return Touched("changed", story.source, story.identifier, new.title, differing, note)
+    shown = replaced.before if replaced else record.payload() if record else None
+    return Touched(
+        story.kind, story.source, story.identifier, _document(shown).title, note=_note(story, record)
+    )
+
+
+def _note(story: _Story, record: StoredRecord | None) -> str:
+    if story.kind == "moved" and record is not None:
+        return "now in " + (", ".join(record.sets) or "no set")
+    if story.kind == "changed":
+        return "came in another format as well"
+    return ""
+
+
+def _document(payload: StoredPayload | None) -> Document:
+    """The document of a payload; an empty one where there is none or it cannot be mapped."""
+    if payload is None:
+        return Document()
+    try:
+        return read(payload.data, payload.declarations, payload.prefix)
+    except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not hide the others
+        return Document()
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """A field's value as texts, whatever it is made of."""
+    if value is None:
+        return ()
+    if isinstance(value, str | int):
+        return (str(value),)
+    if isinstance(value, dict):
+        return tuple(f"{name}: {part}" for name, parts in value.items() for part in parts)
+    return tuple(item if isinstance(item, str) else _joined(item) for item in value)
+
+
+def _joined(item: Any) -> str:
+    first, *others = item
+    rest = ", ".join(str(other) for other in others if other is not None)
+    return f"{first} ({rest})" if rest else str(first)

@@ -1,0 +1,70 @@
+"""What is remembered of a window's pages: enough to see that a list is odd, and where to split it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from windrow.harvest.windows import Stretch
+from windrow.model.stamp import read_stamp
+from windrow.wire.oai.page import Page
+
+_SLACK = timedelta(days=1)  # local time where UTC is meant
+_ROUND = 10
+
+
+class Gist:
+    """A few facts of the pages of one window, in a few bytes a page."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        self._since = read_stamp(stretch.since or "")
+        self._until = read_stamp(stretch.until or "")
+        self._stamps: list[str] = []  # one a page, or all of a single page
+        self._sizes = (0, 0)  # records on the first page, and on the last that had any
+        self._has_token = False
+        self.pages = 0
+        self.first: tuple[str, ...] = ()  # the identifiers of the first page, until the second comes
+        self.has_end = False  # the last page said that it was the last
+        self.is_outside = False  # nothing on the first page lies in the window
+
+    def add(self, page: Page) -> None:
+        """Take a page in."""
+        self.pages += 1
+        self._has_token = self._has_token or page.token is not None
+        self.has_end = not (page.token and page.token.value)
+        count = len(page.records) + len(page.rejects)
+        if self.pages == 1:
+            self._sizes = (count, count)
+            self._stamps = [record.stamp for record in page.records]
+            self.first = tuple(record.identifier for record in page.records)
+            self.is_outside = self._lies_outside(self._stamps)
+        elif page.records:
+            self._sizes = (self._sizes[0], count)
+            if self.first:
+                del self._stamps[1:]
+                self.first = ()
+            self._stamps.append(page.records[0].stamp)
+
+    @property
+    def middle(self) -> datetime | None:
+        """A moment with about as much of what came before it as after it."""
+        moments = sorted(moment for moment in map(read_stamp, self._stamps) if moment is not None)
+        return moments[len(moments) // 2] if moments else None
+
+    @property
+    def has_short_end(self) -> bool:
+        """Was the last page shorter than the first, as the last page of a list is?"""
+        return self._sizes[1] < self._sizes[0]
+
+    @property
+    def looks_cut(self) -> bool:
+        """A round number of records, and not a word about more: a list cut off looks like this."""
+        size = self._sizes[0]
+        return self.pages == 1 and not self._has_token and size >= _ROUND and size % _ROUND == 0
+
+    def _lies_outside(self, stamps: list[str]) -> bool:
+        moments = [read_stamp(stamp) for stamp in stamps]
+        return bool(moments) and all(moment is not None and self._is_out(moment) for moment in moments)
+
+    def _is_out(self, moment: datetime) -> bool:
+        is_early = self._since is not None and moment < self._since - _SLACK
+        return is_early or (self._until is not None and moment > self._until + _SLACK)

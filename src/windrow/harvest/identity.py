@@ -1,0 +1,29 @@
+"""What the repository says of itself: asked once, and again before a full harvest."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from windrow.errors import UpstreamError
+from windrow.harvest.ending import is_fatal
+from windrow.harvest.work import Work
+from windrow.model.run import Weight
+
+
+def learn_identity(work: Work) -> None:
+    """Ask Identify, unless it is known. A repository that fails at that may still have records."""
+    work.client.escape_fully = bool(work.identity.get("escape_fully", True))
+    if work.identity.get("is_identified") and not work.options.is_full:
+        return
+    work.observer.started(work.name, "Identify")
+    try:
+        identity = work.client.identify()
+    except UpstreamError as exc:
+        if is_fatal(exc):
+            raise
+        work.tell("identify", f"Identify failed: {exc}", weight=Weight.NOTE)
+        return
+    facts = {key: value for key, value in asdict(identity).items() if key != "response_date"}
+    if facts["granularity"] != work.identity.get("granularity"):
+        facts["negotiated"] = None  # what was found out held for what it said then
+    work.learn(**facts, is_identified=True)

@@ -1,0 +1,61 @@
+"""Quarantined records met again in a harvest: a few are asked for each time, and a whole pass settles all."""
+
+from __future__ import annotations
+
+from windrow.errors import UpstreamError
+from windrow.harvest.one_by_one import fetch_record
+from windrow.harvest.work import Work
+from windrow.model.record import Reject
+from windrow.model.run import Weight
+from windrow.store import cases, quarantine
+from windrow.store.cases import MAPPING, Case
+
+MAX_ASKED = 20  # in one harvest; `windrow quarantine retry` asks for all
+
+
+def ask_again(work: Work, prefixes: tuple[str, ...]) -> None:
+    """Ask for records that an earlier run could not keep: their datestamps will not bring them back."""
+    waiting = [case for case in _open(work) if case.identifier and case.format in prefixes][:MAX_ASKED]
+    if not waiting:
+        return
+    work.observer.started(work.name, "quarantine")
+    settled = failures = 0
+    try:
+        for case in waiting:
+            work.stopper.check()
+            is_settled = _ask(work, case, failures)
+            settled, failures = settled + is_settled, 0 if is_settled else failures + 1
+    except UpstreamError as exc:
+        work.tell("quarantine", f"quarantined records could not be asked for: {exc}", weight=Weight.NOTE)
+    words = f"{settled:,} of {len(waiting):,} quarantined records that were asked for again are settled"
+    work.tell("quarantine", words, weight=Weight.NOTE)
+
+
+def _open(work: Work) -> list[Case]:
+    """The open cases of earlier runs, those first that have not been asked for the longest."""
+    with work.store.reading() as connection:
+        found = cases.listed(connection, source=work.name)
+    mine = [case for case in found if case.run != work.run_id and not case.reason.startswith(MAPPING)]
+    return sorted(mine, key=lambda case: (case.run, case.id))
+
+
+def _ask(work: Work, case: Case, failures: int) -> bool:
+    """Ask for one; True where nothing is left to wait for: it is stored, or the repository has it no more."""
+    found = fetch_record(work, case.identifier or "", case.format, failures=failures)
+    with work.store.writing() as connection:
+        if isinstance(found, Reject):
+            cases.renew(connection, case.id, work.run_id, found.reason, found.raw)
+            return False
+        if found:
+            work.put(connection, case.format, found)
+        quarantine.resolve(connection, case.id, now=work.now())
+    return True
+
+
+def settle_unmet(work: Work, prefix: str) -> None:
+    """Close the cases that a pass over everything did not meet again."""
+    with work.store.writing() as connection:
+        for case in cases.listed(connection, source=work.name):
+            is_older = case.run != work.run_id and case.format == prefix
+            if is_older and not case.reason.startswith(MAPPING):
+                quarantine.resolve(connection, case.id, now=work.now())

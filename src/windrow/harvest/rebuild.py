@@ -1,0 +1,162 @@
+"""Mapping again: every payload of a source to a Document, without asking the source anything.
+
+The Document is a pure function of the payload, so nothing is stored but the cases where it fails.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+
+from windrow.errors import Interrupted
+from windrow.formats.registry import read, registry
+from windrow.harvest.attempt import Attempt, attempting, this_second
+from windrow.harvest.stopping import Stopper
+from windrow.model.document import Document
+from windrow.model.record import Reject
+from windrow.model.run import Run
+from windrow.store import cases, leases, quarantine, runs
+from windrow.store.bulk import PayloadReader, Piece
+from windrow.store.records import RecordReader
+from windrow.store.store import Store
+
+FIELDS = tuple(item.name for item in fields(Document))
+_BEAT_SECONDS = 1.0
+_values = attrgetter(*FIELDS)
+
+
+@dataclass(slots=True)
+class Fill:
+    """How many documents of one format there are, and how many of them have which fields."""
+
+    documents: int = 0
+    failed: int = 0
+    _patterns: Counter[tuple[bool, ...]] = field(default_factory=Counter)
+
+    def add(self, document: Document) -> None:
+        """Count a document. Documents with the same fields filled share one number: few differ."""
+        self._patterns[tuple(map(bool, _values(document)))] += 1
+
+    def close(self) -> None:
+        """Take the count over."""
+        self.documents = self._patterns.total()
+
+    def filled(self) -> Mapping[str, int]:
+        """Give how many documents have each field, all fields of the model in its order."""
+        return {
+            name: sum(count for pattern, count in self._patterns.items() if pattern[place])
+            for place, name in enumerate(FIELDS)
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """One source mapped again: its run, the numbers by format, and how long the mapping took."""
+
+    run: Run
+    fills: Mapping[str, Fill]
+    resolved: int
+    seconds: float
+
+    @property
+    def documents(self) -> int:
+        """How many documents were made."""
+        return sum(fill.documents for fill in self.fills.values())
+
+    @property
+    def failed(self) -> int:
+        """How many payloads gave none."""
+        return sum(fill.failed for fill in self.fills.values())
+
+
+Progress = Callable[[int, int], None]  # how many of how many
+
+
+def lease_name(source: str) -> str:
+    """Give the name under which mapping a source is claimed; harvesting it meanwhile does no harm."""
+    return f"mapping of {source}"
+
+
+def rebuild(store: Store, name: str, url: str, *, stopper: Stopper, progress: Progress) -> Rebuilt:
+    """Map everything the library holds of one source."""
+    with attempting(store, name, url, kind="rebuild", lease=lease_name(name), arguments={}) as attempt:
+        return _Rebuild(attempt, stopper, progress).run()
+
+
+class _Rebuild:
+    """One source's payloads, batch by batch."""
+
+    def __init__(self, attempt: Attempt, stopper: Stopper, progress: Progress) -> None:
+        self._attempt = attempt
+        self._store = attempt.store
+        self._stopper = stopper
+        self._progress = progress
+        self._fills: dict[str, Fill] = {}
+        self._beaten = time.monotonic()
+
+    def run(self) -> Rebuilt:
+        """Map all; close the cases that are none any more."""
+        registry()  # reading the formats' modules is no part of the mapping's speed
+        started = time.perf_counter()
+        is_interrupted, resolved = False, 0
+        try:
+            self._map_all()
+            with self._store.writing() as connection:
+                source_id, run_id = self._attempt.source.id, self._attempt.run_id
+                resolved = cases.resolve_mapped(connection, source_id, run_id, now=this_second())
+        except Interrupted:
+            is_interrupted = True
+        for fill in self._fills.values():
+            fill.close()
+        seconds = time.perf_counter() - started
+        return Rebuilt(self._attempt.end(is_interrupted=is_interrupted), self._fills, resolved, seconds)
+
+    def _map_all(self) -> None:
+        reader = PayloadReader(self._attempt.source.id)
+        with self._store.reading() as connection:
+            total, _ = reader.totals(connection)
+        counters = self._attempt.counters
+        while True:
+            with self._store.reading() as connection:
+                pieces = reader.batch(connection)
+            if not pieces:
+                return
+            failures = self._map(pieces)
+            counters.seen += len(pieces)
+            self._keep(failures)
+            self._progress(counters.seen, total)
+            self._stopper.check()
+
+    def _map(self, pieces: Iterable[Piece]) -> list[tuple[int, str, str, bytes]]:
+        """Map one batch; give what failed: (record number, prefix, reason, payload)."""
+        failures, fills = [], self._fills
+        for number, prefix, declarations, payload in pieces:
+            fill = fills.get(prefix)
+            if fill is None:
+                fill = fills[prefix] = Fill()
+            try:
+                fill.add(read(payload, declarations, prefix))
+            except Exception as exc:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the run
+                fill.failed += 1
+                failures.append((number, prefix, f"{cases.MAPPING}{exc or type(exc).__name__}", payload))
+        return failures
+
+    def _keep(self, failures: list[tuple[int, str, str, bytes]]) -> None:
+        """Quarantine what failed, and say about once a second that we live."""
+        is_due = time.monotonic() - self._beaten >= _BEAT_SECONDS
+        if not failures and not is_due:
+            return
+        self._beaten = time.monotonic()
+        attempt = self._attempt
+        with self._store.writing() as connection:
+            known = RecordReader().get(connection, [failure[0] for failure in failures]) if failures else {}
+            for number, prefix, reason, payload in failures:
+                reject = Reject(reason, payload, known[number].identifier if number in known else None)
+                attempt.counters.quarantined += quarantine.put(
+                    connection, attempt.source.id, attempt.run_id, prefix, [reject], now=this_second()
+                )
+            leases.beat(connection, lease_name(attempt.source.name))
+            runs.progress(connection, attempt.run_id, attempt.counters, None)

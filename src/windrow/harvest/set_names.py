@@ -1,0 +1,42 @@
+"""What the sets are called: read from ListSets when records are in sets without a name."""
+
+from __future__ import annotations
+
+from windrow.errors import UpstreamError
+from windrow.harvest.work import Work
+from windrow.model.run import Weight
+from windrow.store import sources
+from windrow.store.sets import merge_duplicates, name_sets
+
+
+def learn_set_names(work: Work) -> None:
+    """Ask ListSets where it never answered, or where a record is in a set that it did not list then."""
+    if work.source.sets_at is not None and not work.groups.unnamed and not work.options.is_full:
+        return
+    work.observer.started(work.name, "ListSets")
+    listed, is_whole = _ask(work)
+    with work.store.writing() as connection:
+        name_sets(connection, work.source.id, listed)
+        twins = merge_duplicates(connection, work.source.id)
+        if is_whole:
+            sources.note(connection, work.source.id, sets_at=work.now())
+    for spec, twin in twins:
+        words = f"the set {spec} is {twin} listed again; they are one"
+        work.tell("set-twice", words, weight=Weight.NOTE)
+    work.tally()
+
+
+def _ask(work: Work) -> tuple[list[tuple[str, str]], bool]:
+    """Give what was listed, and whether that was all."""
+    listed: list[tuple[str, str]] = []
+    try:
+        for entry in work.client.sets():
+            work.stopper.check()
+            listed.append((entry.spec, entry.name))
+    except UpstreamError as exc:
+        if getattr(exc, "code", "") == "noSetHierarchy":
+            return listed, True
+        words = f"ListSets failed, so sets may lack their names: {exc}"
+        work.tell("sets", words, weight=Weight.NOTE)
+        return listed, False
+    return listed, True

@@ -1,0 +1,90 @@
+"""`windrow doctor`: is everything in order?"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from tests.cli.looking import NAME, harvested, opened
+from tests.cli.sourcing import Cli
+from tests.servers.items import make_items
+from tests.servers.oai import OaiServer
+from windrow.store import leases
+from windrow.store.leases import Claim
+
+GONE = Claim("a test", 2**22 + 1, leases.ourselves("").host, "1")  # no machine numbers processes so high
+
+
+def _levels(cli: Cli) -> dict[str, str]:
+    return {item["what"]: item["level"] for item in cli("doctor", "--json").json}
+
+
+def test_a_library_in_order_ends_with_0(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+    result = cli("doctor")
+    assert result.code == 0
+    assert set(_levels(cli).values()) == {"ok"}
+    for word in ("Python", "SQLite", "lxml", "expat", "free", "schema"):
+        assert word in result.out
+
+
+def test_no_library_is_a_problem_and_not_a_crash(cli: Cli) -> None:
+    (cli.folder / "windrow.toml").unlink()
+    result = cli("doctor")
+    assert result.code == 1
+    assert "windrow init" in result.err
+
+
+def test_settings_that_do_not_load_are_a_problem(cli: Cli) -> None:
+    (cli.folder / "windrow.toml").write_text("[harvest]\ntimeuot = 3\n", encoding="utf-8")
+    result = cli("doctor")
+    assert result.code == 1
+    assert "timeout" in result.out
+
+
+def test_a_missing_database_is_a_problem(cli: Cli) -> None:
+    for path in cli.folder.glob("windrow.db*"):
+        path.unlink()
+    assert cli("doctor").code == 1
+    assert _levels(cli)["database"] == "problem"
+
+
+def test_a_damaged_database_is_a_problem(cli: Cli) -> None:
+    with OaiServer(make_items(300)) as server:
+        harvested(cli, server)
+    path = cli.folder / "windrow.db"
+    body = bytearray(path.read_bytes())
+    body[8192 * 3 : 8192 * 5] = b"\xff" * (8192 * 2)
+    path.write_bytes(bytes(body))
+    assert cli("doctor").code == 1
+
+
+def test_a_source_that_was_never_harvested_is_noted(cli: Cli) -> None:
+    assert cli("source", "add", "fresh", "http://127.0.0.1:9/oai", "--no-check").code == 0
+    result = cli("doctor")
+    assert result.code == 0
+    assert "fresh was never harvested" in result.out
+    assert "windrow harvest fresh" in result.err
+
+
+def test_a_claim_whose_process_is_gone_is_noted(cli: Cli) -> None:
+    with opened(cli) as store, store.writing() as connection:
+        leases.take(connection, f"source {NAME}", GONE)
+    assert "claimed by a process that is gone" in cli("doctor").out
+
+
+def test_a_harvest_that_was_not_finished_is_noted(cli: Cli) -> None:
+    from windrow.store import checkpoints, runs, sources
+
+    assert cli("source", "add", NAME, "http://127.0.0.1:9/oai", "--no-check").code == 0
+    with opened(cli) as store, store.writing() as connection:
+        source = sources.ensure(connection, NAME, "http://127.0.0.1:9/oai")
+        run = runs.start(connection, source.id, "harvest", now=datetime(2024, 1, 1, tzinfo=UTC), arguments={})
+        checkpoints.plan(connection, source.id, run, [("oai_dc", "", None, None)])
+    assert "1 window not harvested to the end" in cli("doctor").out
+
+
+def test_the_quarantine_is_noted(cli: Cli) -> None:
+    with OaiServer(make_items(3), "no metadata") as server:
+        harvested(cli, server)
+    assert _levels(cli)["quarantine"] == "note"

@@ -1,0 +1,139 @@
+"""`windrow record show`: one record, for people or exactly as it came."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from lxml import etree
+
+from tests.cli.looking import harvested
+from tests.cli.sourcing import Cli
+from tests.servers.faults.markup import NamespacesOn
+from tests.servers.items import Item, dublin_core, make_items
+from tests.servers.oai import OaiServer
+from windrow.demo.repository import Repository
+from windrow.demo.server import DemoServer
+from windrow.wire.oai.parse import parse_page
+
+LATER = datetime(2024, 6, 2, tzinfo=UTC)
+
+
+def test_a_record_is_shown_for_people(cli: Cli) -> None:
+    with OaiServer(make_items(3), sets=[("art", "The Arts")]) as server:
+        harvested(cli, server)
+    out = cli("record", "show", "oai:test.example:0").out
+    assert out.startswith("Title 0\n")
+    assert "Höök, Åsa" in out
+    assert "art (The Arts)" in out
+    assert "2020-01-01T00:00:00Z" in out
+    assert "(run 1)" in out
+    assert "oai_dc (" in out
+
+
+def test_raw_is_exactly_the_payload_and_nothing_else(cli: Cli) -> None:
+    items = make_items(3)
+    with OaiServer(items) as server:
+        harvested(cli, server)
+    shown = cli("record", "show", "oai:test.example:1", "--raw")
+    assert etree.tostring(
+        etree.fromstring(shown.out.encode()), method="c14n", exclusive=True
+    ) == etree.tostring(etree.fromstring((items[1].payload or "").encode()), method="c14n", exclusive=True)
+    assert shown.err == ""
+
+
+def test_raw_stands_alone_where_the_page_declared_its_namespaces(cli: Cli) -> None:
+    with OaiServer(make_items(3), NamespacesOn("record")) as server:
+        harvested(cli, server)
+    root = etree.fromstring(cli("record", "show", "oai:test.example:1", "--raw").out.encode())
+    assert root.tag == "{http://www.openarchives.org/OAI/2.0/oai_dc/}dc"
+
+
+def test_the_format_is_chosen_by_its_prefix(cli: Cli) -> None:
+    with DemoServer(Repository(4)) as server:
+        harvested(cli, server, "oai_dc", "kk")
+        page = parse_page(
+            server.repository.answer(
+                [
+                    ("verb", "GetRecord"),
+                    ("identifier", "oai:theses.example:thesis/1"),
+                    ("metadataPrefix", "kk"),
+                ]
+            )
+        )
+    shown = cli("record", "show", "oai:theses.example:thesis/1", "--format", "kk", "--raw")
+    assert (page.records[0].payload or b"").decode().partition(">")[2] == shown.out.partition(">")[2]
+    assert (
+        cli("record", "show", "oai:theses.example:thesis/1", "--format", "kk", "--json").json["format"]
+        == "kk"
+    )
+
+
+def test_a_format_that_is_not_held_names_those_that_are(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+    result = cli("record", "show", "oai:test.example:1", "--format", "mods")
+    assert result.code == 2
+    assert "It is held in: oai_dc." in result.err
+
+
+def test_json_gives_the_document(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+    found = cli("record", "show", "oai:test.example:2", "--json").json
+    assert found["document"]["titles"] == [{"value": "Title 2"}]
+    assert found["sets"] == ["law"]
+    assert found["deleted"] is False
+    assert found["formats"].keys() == {"oai_dc"}
+
+
+def test_a_mistyped_identifier_is_answered_with_what_comes_near(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+    for mistyped in ("test.example:2", "OAI:TEST.EXAMPLE:2", "oai:test.exampel:2"):
+        result = cli("record", "show", mistyped)
+        assert result.code == 2
+        assert "oai:test.example:2" in result.err, mistyped
+
+
+def test_a_record_in_quarantine_is_pointed_out(cli: Cli) -> None:
+    with OaiServer(make_items(3), "no metadata") as server:
+        harvested(cli, server)
+    identifier = cli("quarantine", "list", "--json").json[0]["identifier"]
+    assert "windrow quarantine show 1" in cli("record", "show", identifier).err
+
+
+def test_a_deleted_record_says_when(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+        server.delete("oai:test.example:1", LATER)
+        server.now = LATER
+        cli("harvest")
+    shown = cli("record", "show", "oai:test.example:1")
+    assert shown.code == 0
+    assert "is deleted" in shown.out
+    assert "2024-06-02T00:00:00Z" in shown.out
+    assert "(run 2)" in shown.out
+    assert cli("record", "show", "oai:test.example:1", "--raw").code == 2
+
+
+def test_one_identifier_in_two_sources_asks_which(cli: Cli) -> None:
+    items = make_items(2)
+    with OaiServer(items) as one, OaiServer([replace(items[0], payload=dublin_core("Other"))]) as other:
+        harvested(cli, one, name="one")
+        harvested(cli, other, name="other")
+    result = cli("record", "show", "oai:test.example:0")
+    assert result.code == 2
+    assert "one, other" in result.err
+    chosen = cli("record", "show", "oai:test.example:0", "--source", "other", "--json").json
+    assert chosen["document"]["titles"] == [{"value": "Other"}]
+
+
+def test_a_hostile_title_cannot_command_the_terminal(cli: Cli) -> None:
+    title = "Fine\u202ereversed\u0085 \u2028 title"
+    with OaiServer([Item("oai:x:1", LATER, (), dublin_core(title))]) as server:
+        harvested(cli, server)
+    out = cli("record", "show", "oai:x:1").out
+    assert "\u202e" not in out
+    assert "\u0085" not in out
+    assert "Fine" in out

@@ -1,0 +1,90 @@
+"""Every command in the how-tos does what it should in a library such as they speak of: it ends well."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.sourcing import Cli, make_cli
+from tests.docs.commands import SHELLS, lines, windrow_commands
+from tests.docs.markdown import Page, guides
+from windrow.demo.repository import Repository
+from windrow.demo.server import DemoServer
+from windrow.harvest.work import utc_now
+from windrow.model.record import Reject
+from windrow.store import quarantine, sources
+from windrow.wiring import open_library
+
+EXAMPLE = "https://repository.example/oai/request"
+ELSEWHERE = "/srv/theses"  # where some pages have their library
+PAUSE = ("2s", "1ms")  # between requests; nobody waits in a test
+RUNS, CASES = 7, 3  # the highest numbers that the pages speak of
+HOWTOS = [each for each in guides() if "/howto/" in str(each) and any(True for _ in windrow_commands(each))]
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Commands in a fresh library."""
+    monkeypatch.setenv("CLOSED_PASSWORD", "secret")
+    return make_cli(tmp_path, monkeypatch, capsys)
+
+
+def _prepare(cli: Cli, url: str) -> None:
+    """Two sources, the one of them harvested some times, with a few cases in quarantine."""
+    (cli.folder / "closed.password").write_text("secret\n", encoding="utf-8")
+    for name in ("theseus", "other"):
+        assert cli("source", "add", name, url, "--format", "oai_dc", "--format", "kk").code == 0
+    for _ in range(RUNS):
+        assert cli("harvest", "theseus").code == 0
+    library = open_library(str(cli.folder))
+    with library.store.writing() as connection:
+        state = sources.find(connection, "theseus")
+        assert state is not None
+        rejects = [Reject("no metadata", b"<x/>", f"oai:theses.example:thesis/{n}") for n in range(CASES)]
+        quarantine.put(connection, state.id, RUNS, "oai_dc", rejects, now=utc_now())
+    library.close()
+
+
+def _real(arguments: list[str], places: dict[str, str]) -> list[str]:
+    words = [PAUSE[1] if word == PAUSE[0] else word for word in arguments]
+    for documented, real in places.items():
+        words = [word.replace(documented, real) for word in words]
+    return words
+
+
+@pytest.mark.parametrize("page", HOWTOS, ids=str)
+def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
+    with DemoServer(Repository(120, page_size=50)) as server:
+        _prepare(cli, server.url)
+        for arguments in windrow_commands(page):
+            if arguments[:2] == ["source", "add"]:  # the page begins before there was one
+                cli("source", "remove", arguments[2], "--yes")
+            result = cli(*_real(arguments, {EXAMPLE: server.url, ELSEWHERE: str(cli.folder)}))
+            assert result.code == 0, f"{page}: windrow {' '.join(arguments)}: {result.words}"
+
+
+def test_the_example_library_has_the_runs_and_cases_that_the_how_tos_name() -> None:
+    numbers = [
+        (words[0], int(word))
+        for page in HOWTOS
+        for words in windrow_commands(page)
+        for word in words
+        if words[0] in ("run", "diff", "quarantine") and re.fullmatch(r"\d+", word) and "--limit" not in words
+    ]
+    assert max(number for noun, number in numbers if noun != "quarantine") == RUNS
+    assert max(number for noun, number in numbers if noun == "quarantine") == CASES
+
+
+def test_what_the_how_tos_export_to_the_environment_is_a_setting_or_the_library() -> None:
+    exported = [
+        line
+        for page in HOWTOS
+        for block in page.blocks
+        if block.language in SHELLS
+        for line in lines(block)
+        if line.startswith("export ")
+    ]
+    assert exported
+    assert all(re.match(r"export WINDROW_(LIBRARY|SOURCES_\w+)=", line) for line in exported)
