@@ -1,4 +1,4 @@
-"""No fault is forgotten: each has its expectation in the file of its theme, which holds the harvester to it."""
+"""No fault is forgotten: each has its expectation in the file of its theme."""
 
 from __future__ import annotations
 

@@ -95,12 +95,20 @@ class Depot:
             library.close()
         return pages
 
+    def identifiers(self) -> set[str]:
+        """The names of what is stored, without unpacking it."""
+        library = self.shelf.open()
+        try:
+            with library.store.reading() as connection:
+                return set(connection.exec_driver_sql("SELECT identifier FROM record").scalars())
+        finally:
+            library.close()
+
     def _pages(self, paths: list[Path]) -> Iterator[tuple[Path, Page]]:
         for path in paths:
             try:
                 yield path, parse_page(read(path))
-            except (BadXml, NotOai) as exc:
-                assert str(exc)
+            except (BadXml, NotOai):
                 self.refused.append(path)
 
 
@@ -108,7 +116,7 @@ class Depot:
 def test_every_record_of_every_file_is_stored_or_quarantined(tmp_path: Path, folder: str) -> None:
     depot = Depot(make_shelf(tmp_path))
     pages = depot.put_all(files(folder))
-    stored = set(depot.shelf.records())
+    stored = depot.identifiers()
     for path, page in pages.items():
         seen = identifiers(read(path), is_damaged=bool(page.repairs))
         rejected = {reject.identifier for reject in page.rejects}

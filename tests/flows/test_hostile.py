@@ -14,10 +14,11 @@ from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.model.run import Outcome
+from windrow.store.quarantine import MAX_NAMELESS
 
 FAULTS = {
-    "billion laughs": Expected(Outcome.FAILED, stored=0, requests=8, says="declared entities are refused"),
-    "external entity": Expected(Outcome.FAILED, stored=0, requests=8, says="declared entities are refused"),
+    "billion laughs": Expected(Outcome.FAILED, stored=0, requests=12, says="declared entities are refused"),
+    "external entity": Expected(Outcome.FAILED, stored=0, requests=12, says="declared entities are refused"),
     "gzip bomb": Expected(
         Outcome.FAILED,
         stored=0,
@@ -79,3 +80,15 @@ def test_a_page_full_of_beginnings_is_refused_in_no_time(tmp_path: Path, junk: b
 def _request(verb: str) -> Request:
     pairs = (("verb", verb), ("metadataPrefix", "oai_dc"))
     return Request("GET", "/oai", "/oai", "", pairs, {})
+
+
+def test_a_page_of_nothing_but_nameless_records_does_not_fill_the_quarantine(tmp_path: Path) -> None:
+    head = b'<?xml version="1.0"?><OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>'
+    records = b"".join(b"<record><metadata><a>%d</a></metadata></record>" % number for number in range(5_000))
+    page = head + records + b"</ListRecords></OAI-PMH>"
+    with ScriptedServer(lambda _: Reply(body=page)) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+    assert run.outcome == Outcome.PARTIAL
+    assert run.counters.quarantined == 5_000
+    assert 0 < len(shelf.quarantined()) <= MAX_NAMELESS

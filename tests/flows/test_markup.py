@@ -1,4 +1,4 @@
-"""Pages that no XML parser takes: repaired, kept as they came, and told; one broken record costs one record."""
+"""Pages that no XML parser takes: repaired, kept as they came, told; a broken record costs one record."""
 
 from __future__ import annotations
 

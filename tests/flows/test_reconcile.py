@@ -1,4 +1,4 @@
-"""Records that vanish without a word are found by a pass over all identifiers, believed only if it is whole."""
+"""Records that vanish without a word: found by a pass over all identifiers, believed if it is whole."""
 
 from __future__ import annotations
 
@@ -43,6 +43,49 @@ def test_what_vanished_is_marked_as_deleted(tmp_path: Path) -> None:
         assert "2 records had vanished" in words(run)
         assert {name for name, each in shelf.records().items() if each.is_deleted} == set(GONE)
         assert len(asked(server, "ListIdentifiers")) == 3
+
+
+@dataclass
+class Moving(Fault):
+    """While the identifiers are read, one page skips a record: another has moved to the end meanwhile."""
+
+    skipped: int = 10
+
+    def select(self, items: list[Item], asked: Asked) -> list[Item]:
+        if asked.verb != "ListIdentifiers" or not asked.token:
+            return items
+        return [*items[1 : self.skipped + 1], *items[self.skipped + 1 :], items[0]]
+
+
+def test_a_record_that_the_list_skipped_is_not_taken_for_vanished(tmp_path: Path) -> None:
+    with OaiServer(make_items(25), deleted="no") as server:
+        shelf = harvested(tmp_path, server)
+        switch_on(server, Moving())
+        run = shelf.harvest(is_reconciling=True)
+        assert run.outcome == Outcome.OK, words(run)
+        assert run.counters.deleted == 2
+        assert set(shelf.records()) - shelf.live() == set(GONE)
+        assert len(asked(server, "GetRecord")) == 3
+
+
+def test_nothing_is_marked_where_much_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("windrow.harvest.reconcile.MAX_CONFIRMED", 1)
+    with OaiServer(make_items(25), deleted="no") as server:
+        shelf = harvested(tmp_path, server)
+        server.items.sort(key=lambda item: item.identifier)
+        switch_on(server, Blind())
+        run = shelf.harvest(is_reconciling=True)
+        assert run.outcome == Outcome.PARTIAL
+        assert "but is there when asked for" in words(run)
+        assert len(shelf.live()) == 25
+
+
+@dataclass
+class Blind(Fault):
+    """ListIdentifiers does not list the first records, and does not count them."""
+
+    def select(self, items: list[Item], asked: Asked) -> list[Item]:
+        return items[5:] if asked.verb == "ListIdentifiers" else items
 
 
 def test_a_record_that_comes_back_is_live_again(tmp_path: Path) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from tests.flows.faulting import Expected, check_fault
 from tests.flows.harvesting import asked, make_shelf, words
-from tests.servers.fault import Page
+from tests.servers.fault import Fault, Page
 from tests.servers.faults import lists, tokens, transport
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
@@ -139,3 +139,30 @@ def test_a_dead_token_with_odd_characters_does_not_change_how_tokens_are_written
         run = shelf.harvest()
         assert run.outcome == Outcome.OK, words(run)
         assert len(shelf.records()) == 25
+
+
+@dataclass
+class Ragged(Fault):
+    """The second page of the whole list is shorter than the first."""
+
+    def page(self, page: Page) -> Page:
+        is_struck = page.index == 1 and page.asked.start is None and page.asked.end is None
+        return replace(page, items=page.items[1:] if is_struck else page.items)
+
+
+def test_a_token_that_dies_after_a_short_page_is_not_taken_for_the_end(tmp_path: Path) -> None:
+    with OaiServer(make_items(45), tokens.Expiring(), lists.NoSizes(), Ragged()) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK, words(run)
+        assert len(shelf.records()) == 45
+
+
+def test_a_dead_token_is_told_where_only_lists_are_wanted(tmp_path: Path) -> None:
+    crowded = [replace(item, stamp=make_items(1)[0].stamp) for item in make_items(25)]
+    with OaiServer(crowded, tokens.Expiring(after_pages=1)) as server:
+        shelf = make_shelf(tmp_path, server, mode="list")
+        run = shelf.harvest()
+        assert run.outcome == Outcome.FAILED
+        assert "refused its own token" in words(run)
+        assert asked(server, "GetRecord") == []

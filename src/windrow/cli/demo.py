@@ -106,7 +106,7 @@ class _Demo:
         from windrow.model.run import Outcome
 
         started = time.perf_counter()
-        with watching(is_quiet=self._is_json, many=False) as observer:
+        with watching(is_quiet=self._is_json) as observer:
             run = opened.harvest(SOURCE, HarvestOptions(), observer=observer, stopper=self._stopper)
         self._runs.append(run)
         if run.outcome is Outcome.INTERRUPTED:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from windrow.cli.completion import source_names
-from windrow.cli.state import JSON, complain, err, library, print_json, stopping_on_signals
+from windrow.cli.state import JSON, complain, library, print_json, stopping_on_signals
+from windrow.cli.terminal import hint
 from windrow.errors import UsageError, WindrowError
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def harvest(
 
         opened.store  # noqa: B018 - opened here once, not in each thread
         _calm_collector()
-        with watching(is_quiet=is_json, many=len(chosen) > 1) as observer:
+        with watching(is_quiet=is_json) as observer:
             results = run_many(
                 chosen,
                 lambda name: opened.harvest(
@@ -139,7 +140,7 @@ def _report(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
             codes.append(EXIT_CODES[result.outcome] if result.outcome else 1)
         else:
             if not is_json:
-                err().print(f"{name}:", end=" ")
+                hint(f"{name}:")
                 complain(result)
             codes.append(result.exit_code)
     return _worst(codes)

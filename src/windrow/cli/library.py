@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from windrow.cli.state import JSON, err, out, print_json
+from windrow.cli.state import JSON, print_json
+from windrow.cli.terminal import hint, say
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,6 +27,6 @@ def init(
     if is_json:
         print_json({"library": str(made.resolve())})
         return
-    out().print(f"Made the library {made.resolve()}")
+    say(f"Made the library {made.resolve()}")
     step = "" if folder == Path() else f"cd {folder} && "
-    err().print(f"Next: {step}windrow source add NAME URL", style="dim")
+    hint(f"Next: {step}windrow source add NAME URL")

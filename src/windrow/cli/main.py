@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -112,6 +113,18 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except Exception as exc:
+        if os.environ.get("WINDROW_DEBUG"):
+            raise
+        sys.exit(complain(_unforeseen(exc), is_json="--json" in arguments))
+
+
+def _unforeseen(exc: Exception) -> WindrowError:
+    """Give the error for what should not happen; what was stored stays."""
+    return WindrowError(
+        f"something went wrong inside Windrow: {type(exc).__name__}: {exc}",
+        hint="What was stored is not lost. The same command with WINDROW_DEBUG=1 shows where it happened.",
+    )
 
 
 def _library_first(arguments: list[str]) -> list[str]:

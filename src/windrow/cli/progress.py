@@ -21,7 +21,7 @@ _LINE_SECONDS = 10.0
 
 
 @contextmanager
-def watching(*, is_quiet: bool, many: bool) -> Iterator[Observer]:
+def watching(*, is_quiet: bool) -> Iterator[Observer]:
     """Give the observer that fits where we are."""
     if is_quiet:
         yield Nobody()
@@ -103,7 +103,8 @@ class Lines(Nobody):
             self._last[source] = now
             total = f" of {expected:,}" if expected else ""
             self._say(
-                f"{source}: {counters.seen:,}{total} entries, {counters.added:,} new, {counters.changed:,} changed"
+                f"{source}: {counters.seen:,}{total} entries, "
+                f"{counters.added:,} new, {counters.changed:,} changed"
             )
 
     def waiting(self, source: str, wait: Wait) -> None:

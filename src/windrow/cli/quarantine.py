@@ -170,7 +170,7 @@ def _retry_all(
 
     results: list[Retried] = []
     failures: list[WindrowError] = []
-    with watching(is_quiet=False, many=False) as observer:
+    with watching(is_quiet=False) as observer:
         for name in dict.fromkeys(case.source for case in wanted):
             mine = [case for case in wanted if case.source == name]
             try:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from windrow.cli.terminal import scold
 from windrow.errors import WindrowError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from windrow.harvest.stopping import Stopper
     from windrow.wiring import Library
 
@@ -46,21 +45,6 @@ def library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
         opened.close()
 
 
-def out() -> Console:
-    """Where results go. Off a terminal, lines are never cut or wrapped."""
-    from rich.console import Console
-
-    width = None if sys.stdout.isatty() else 10_000
-    return Console(width=width, highlight=False, emoji=False, markup=False, soft_wrap=True)
-
-
-def err() -> Console:
-    """Where everything else goes."""
-    from rich.console import Console
-
-    return Console(stderr=True, highlight=False, emoji=False, markup=False, soft_wrap=not sys.stderr.isatty())
-
-
 def print_json(value: Any) -> None:
     """Print a value as JSON on stdout."""
     json.dump(value, sys.stdout, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None, default=str)
@@ -71,11 +55,7 @@ def complain(exc: WindrowError, *, is_json: bool = False) -> int:
     """Say what went wrong and what to do; give the exit code."""
     if is_json:
         print_json({"error": type(exc).__name__, "message": str(exc), "hint": exc.hint})
-    console = err()
-    console.print("error:", style="bold red", end=" ")
-    console.print(str(exc))
-    if exc.hint:
-        console.print(f"       {exc.hint}", style="dim")
+    scold(str(exc), exc.hint)
     return exc.exit_code
 
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from windrow.cli.state import out
-from windrow.model.run import Outcome, Run, Weight
+from windrow.cli.terminal import OUTCOME_STYLES, plural, printable, say
+from windrow.model.run import Counters, Run, Weight
 
-STYLES = {
-    Outcome.OK: "bold green",
-    Outcome.PARTIAL: "bold yellow",
-    Outcome.FAILED: "bold red",
-    Outcome.SKIPPED: "bold yellow",
-    Outcome.INTERRUPTED: "bold yellow",
-}
 _MARKS = {Weight.NOTE: "·", Weight.PROBLEM: "!", Weight.FATAL: "✗"}
 _SHOWN = 8
 
@@ -45,32 +39,38 @@ def run_as_dict(run: Run) -> dict[str, Any]:
 
 def show_run(run: Run) -> None:
     """Print the end of a run as a person wants it: the outcome, the numbers, what to know."""
-    console, counters = out(), run.counters
-    outcome = run.outcome or None
-    console.print(f"{run.source}: ", end="")
-    console.print(
-        outcome.value if outcome else "unfinished", style=STYLES.get(outcome, "") if outcome else "", end=""
-    )
+    counters = run.counters
+    word = run.outcome.value if run.outcome else "unfinished"
     seconds = (run.ended - run.started).total_seconds() if run.ended else 0
-    console.print(f" (run {run.id}, {duration(seconds)})")
-    console.print(
-        f"  {counters.added:,} new, {counters.changed:,} changed, {counters.deleted:,} deleted, "
-        f"{counters.unchanged:,} unchanged"
-        + (f", {counters.quarantined:,} quarantined" if counters.quarantined else "")
-    )
+    say(f"{run.source}: ", end="")
+    say(word, style=OUTCOME_STYLES.get(word, ""), end="")
+    say(f" (run {run.id}, {duration(seconds)})")
+    say("  " + ", ".join(_amounts(counters)))
     claimed = f" of {run.claimed:,} promised" if run.claimed is not None else ""
-    console.print(
-        f"  {counters.seen:,} entries{claimed} on {counters.pages:,} pages; {counters.requests:,} requests, "
-        f"{counters.retries:,} retries, {size(counters.bytes)}"
+    say(
+        f"  {counters.seen:,} entries{claimed} on {plural(counters.pages, 'page')}; "
+        f"{plural(counters.requests, 'request')}, {plural(counters.retries, 'retry', 'retries')}, "
+        f"{size(counters.bytes)}"
     )
     for problem in run.problems[:_SHOWN]:
-        console.print(f"  {_MARKS[problem.weight]} {problem.message}")
+        say(f"  {_MARKS[problem.weight]} {printable(problem.message)}")
         if problem.kept:
-            console.print(f"    the page as it came: {problem.kept}", style="dim")
+            say(f"    the page as it came: {problem.kept}", style="dim")
     if len(run.problems) > _SHOWN:
-        console.print(f"  … and {len(run.problems) - _SHOWN:,} more: windrow run show {run.id}")
+        say(f"  … and {len(run.problems) - _SHOWN:,} more: windrow run show {run.id}")
     if counters.quarantined:
-        console.print(f"  See them: windrow quarantine list {run.source}", style="dim")
+        say(f"  See them: windrow quarantine list {run.source}", style="dim")
+
+
+def _amounts(counters: Counters) -> Iterator[str]:
+    yield f"{counters.added:,} new"
+    if counters.supplemented:
+        yield f"{counters.supplemented:,} in a further format"
+    yield f"{counters.changed:,} changed"
+    yield f"{counters.deleted:,} deleted"
+    yield f"{counters.unchanged:,} unchanged"
+    if counters.quarantined:
+        yield f"{counters.quarantined:,} quarantined"
 
 
 def size(count: int) -> str:

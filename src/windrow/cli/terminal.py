@@ -61,6 +61,15 @@ def hint(text: str) -> None:
     typer.echo(typer.style(text, dim=True), err=True, color=_colour())
 
 
+def scold(message: str, advice: str = "") -> None:
+    """Print on stderr what went wrong, and what to do about it."""
+    typer.echo(
+        typer.style("error:", fg="red", bold=True) + " " + printable_lines(message), err=True, color=_colour()
+    )
+    if advice:
+        hint(f"       {printable_lines(advice)}")
+
+
 def columns(
     headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: str = "", styles: Sequence[str] = ()
 ) -> None:

@@ -35,9 +35,6 @@ class LibrarySettings(Settings):
         "A mail or web address by which the operators of a source can reach you; sent with every request.",
         is_sampled=True,
     )
-    public_url: str | None = optional(
-        URL, "The address under which the outside sees this library; pages and answers link to it."
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

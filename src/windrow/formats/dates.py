@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -63,13 +63,15 @@ def year_of(text: str) -> int | None:
     return _search(text[:LONGEST_DATE_CHARACTERS])
 
 
-def year_of_all(moments: Iterable[Moment]) -> int | None:
+def year_of_all(moments: Collection[Moment]) -> int | None:
     """The year of publication out of all the dates of one record.
 
     DSpace lists accession and availability beside the issue date as plain dates; those two are machine
     stamps with a clock time, so a date without one goes first. Among equals it is the earliest: what comes
     later is a revision or the day it was scanned.
     """
+    if len(moments) == 1:
+        return year_of(next(iter(moments)).text)
     best: tuple[int, bool, int] | None = None
     for moment in moments:
         year = year_of(moment.text)

@@ -14,11 +14,22 @@ from windrow.formats.languages import codes_of, labelled
 from windrow.formats.links import address_of, identify, link_of
 from windrow.formats.markup import line, plain
 from windrow.formats.relatives import settle
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import (
+    Agent,
+    Document,
+    Link,
+    LinkKind,
+    Moment,
+    Name,
+    Subject,
+    Text,
+    document_of,
+)
 
 _LIST_MARK = re.compile(r"[;|]")
 _CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
-_EMBARGO = "info:eu-repo/date/embargoEnd/"
+EMBARGO = "info:eu-repo/date/embargoEnd/"
+_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
 _SEMANTICS = re.compile(r"info:eu-repo/semantics/(\w+)")
 
 
@@ -26,7 +37,6 @@ class Draft:
     """What has been found in one record so far. `prefix` goes before the names of `extra`: "dc:coverage"."""
 
     __slots__ = (
-        "_abstracts",
         "_comma_list",
         "_contributors",
         "_creators",
@@ -58,8 +68,7 @@ class Draft:
         self._subjects: dict[tuple[str, str | None], Subject] = {}
         self._comma_list: str | None = None
         self._keywords: dict[str, None] = {}
-        self._abstracts: dict[tuple[str, str | None], Text] = {}
-        self._descriptions: dict[tuple[str, str | None], Text] = {}
+        self._descriptions: list[tuple[Text, bool]] = []  # and whether it is an abstract
         self._publishers: dict[str, None] = {}
         self._dates: dict[tuple[str, str], Moment] = {}
         self._types: dict[str, None] = {}
@@ -79,7 +88,7 @@ class Draft:
         value = line(value)
         key = (value, language)
         if value and key not in self._titles:
-            self._titles[key] = Text(value, language)
+            self._titles[key] = _new(Text, key)
 
     def add_creator(
         self,
@@ -92,12 +101,17 @@ class Draft:
         """A person or body that made the thing."""
         name = line(name)
         if name and name not in self._creators:
-            self._creators[name] = Agent(name, role, identifier, affiliation)
+            self._creators[name] = _new(Agent, (name, role, identifier, affiliation))
 
     def add_creators(self, names: str) -> None:
         """The makers written into one field with semicolons between them."""
-        for name in line(names).split(";") if ";" in names else (names,):
-            self.add_creator(name)
+        if ";" in names:
+            for name in line(names).split(";"):
+                self.add_creator(name)
+            return
+        name = line(names)
+        if name and name not in self._creators:
+            self._creators[name] = _new(Agent, (name, None, None, None))
 
     def add_contributor(
         self,
@@ -111,12 +125,17 @@ class Draft:
         name = line(name)
         key = (name, role)
         if name and key not in self._contributors:
-            self._contributors[key] = Agent(name, role, identifier, affiliation)
+            self._contributors[key] = _new(Agent, (name, role, identifier, affiliation))
 
     def add_contributors(self, names: str, *, role: str | None = None) -> None:
         """The contributors written into one field with semicolons between them."""
-        for name in line(names).split(";") if ";" in names else (names,):
-            self.add_contributor(name, role=role)
+        if ";" in names:
+            for name in line(names).split(";"):
+                self.add_contributor(name, role=role)
+            return
+        key = (line(names), role)
+        if key[0] and key not in self._contributors:
+            self._contributors[key] = _new(Agent, (*key, None, None))
 
     def add_subject(
         self, value: str, *, scheme: str | None = None, uri: str | None = None, language: str | None = None
@@ -125,7 +144,7 @@ class Draft:
         value = line(value)
         key = (value, scheme)
         if value and key not in self._subjects:
-            self._subjects[key] = Subject(value, scheme, uri, language)
+            self._subjects[key] = _new(Subject, (value, scheme, uri, language))
 
     def add_subjects(self, text: str, *, scheme: str | None = None, language: str | None = None) -> None:
         """The topics a field holds, taken apart at semicolons and bars.
@@ -136,7 +155,11 @@ class Draft:
         if ";" not in text and "|" not in text:
             if "," in text and self._comma_list is None and not self._subjects:
                 self._comma_list = text
-            self.add_subject(text, scheme=scheme, language=language)
+            if "&" in text or "<" in text:  # escaped more than once
+                text = line(text)
+            key = (text, scheme)
+            if text and key not in self._subjects:
+                self._subjects[key] = _new(Subject, (text, scheme, None, language))
             return
         wordings = labelled(text)
         for code, wording in wordings.items():
@@ -160,9 +183,8 @@ class Draft:
         if value.startswith("http") and (link := link_of(value)) is not None:
             self._add_link(link)
             return
-        key = (value, language)
-        if value and key not in self._abstracts and key not in self._descriptions:
-            (self._abstracts if is_abstract else self._descriptions)[key] = Text(value, language)
+        if value:
+            self._descriptions.append((_new(Text, (value, language)), is_abstract))
 
     def add_publisher(self, value: str) -> None:
         """Who published the thing."""
@@ -172,9 +194,12 @@ class Draft:
 
     def add_date(self, value: str, kind: str = "date") -> None:
         """A date as the record has it, and what it is the date of, in small letters."""
-        moment = moment_of(value, kind)
-        if moment.text:
-            self._dates.setdefault((moment.text, moment.kind), moment)
+        value = " ".join(value.split())
+        if value.startswith(EMBARGO):
+            kind = "embargo"
+        key = (value, kind)
+        if value and key not in self._dates:
+            self._dates[key] = _new(Moment, key)
 
     def add_type(self, value: str) -> None:
         """What sort of thing it is. A type in several languages counts in English; all stay in extra."""
@@ -298,63 +323,71 @@ class Draft:
 
     def finish(self) -> Document:
         """The document: the year chosen, links settled, landing page first."""
-        return Document(
-            titles=tuple(self._titles.values()),
-            creators=tuple(self._creators.values()),
-            contributors=tuple(self._contributors.values()) if self._contributors else (),
-            subjects=self._settled_subjects() if self._subjects else (),
-            keywords=tuple(self._keywords) if self._keywords else (),
-            descriptions=(*self._abstracts.values(), *self._descriptions.values()),
-            publishers=tuple(self._publishers),
-            dates=tuple(self._dates.values()),
-            year=year_of_all(self._dates.values()),
-            types=tuple(self._types),
-            languages=tuple(self._languages),
-            pages=self._pages,
-            links=settle(self._links.values()) if self._links else (),
-            names=tuple(self._names.values()),
-            rights=tuple(self._rights),
-            sources=tuple(self._sources),
-            relations=tuple(self._relations),
-            institution=self._institution,
-            department=self._department,
-            extra={name: tuple(values) for name, values in self._extra.items()} if self._extra else {},
+        return document_of(
+            tuple(self._titles.values()),
+            tuple(self._creators.values()),
+            tuple(self._contributors.values()) if self._contributors else (),
+            self._settled_subjects() if self._subjects else (),
+            tuple(self._keywords) if self._keywords else (),
+            self._settled_descriptions() if self._descriptions else (),
+            tuple(self._publishers),
+            tuple(self._dates.values()),
+            year_of_all(self._dates.values()),
+            tuple(self._types),
+            tuple(self._languages),
+            self._pages,
+            settle(self._links.values()) if self._links else (),
+            tuple(self._names.values()),
+            tuple(self._rights),
+            tuple(self._sources),
+            tuple(self._relations),
+            self._institution,
+            self._department,
+            {name: tuple(values) for name, values in self._extra.items()} if self._extra else {},
         )
 
     def _add_name(self, name: Name) -> None:
         if is_citation(name):
             self.add_source(name.value)
         else:
-            self._names.setdefault((name.scheme, name.value), name)
+            self._names.setdefault(name, name)  # a name is its own key
 
     def _add_link(self, link: Link) -> None:
         known = self._links.get(link.url)
-        if known is None or (known.kind is LinkKind.RELATED and link.kind is not LinkKind.RELATED):
+        if known is None or says_more(link, known):
             self._links[link.url] = link
+
+    def _settled_descriptions(self) -> tuple[Text, ...]:
+        """Abstracts first. Told apart only here: nearly every record has one, and it is long to compare."""
+        if len(self._descriptions) == 1:
+            return (self._descriptions[0][0],)
+        told: dict[Text, bool] = {}
+        for text, is_abstract in self._descriptions:
+            told.setdefault(text, is_abstract)
+        return tuple(sorted(told, key=lambda text: not told[text]))
 
     def _settled_subjects(self) -> tuple[Subject, ...]:
         subjects = tuple(self._subjects.values())
         if len(subjects) != 1 or self._comma_list is None:
             return subjects
-        return parts_of(subjects[0], self._comma_list)
+        return parted(subjects[0], self._comma_list)
 
 
-def moment_of(text: str, kind: str = "date") -> Moment:
-    """A date as the record has it; OpenAIRE writes the end of an embargo among the plain dates."""
-    text = " ".join(text.split())
-    return Moment(text, "embargo" if text.startswith(_EMBARGO) else kind)
-
-
-def parts_of(whole: Subject, text: str) -> tuple[Subject, ...]:
-    """The topics of a record's only subject, which has commas: parted where it is clearly a list."""
+def parted(whole: Subject, text: str) -> tuple[Subject, ...]:
+    """The topics of a record's only subject: several where commas make a list of it, else the whole."""
     if not _is_comma_list(text):
         return (whole,)
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     return tuple(Subject(part, whole.scheme, None, whole.language) for part in parts if part)
 
 
+def says_more(link: Link, known: Link) -> bool:
+    """Whether a link says more about its address than that it has to do with the thing, which is known."""
+    return known.kind is LinkKind.RELATED and link.kind is not LinkKind.RELATED
+
+
 def is_citation(name: Name) -> bool:
-    """Whether an identifier of no known kind is a sentence rather than a name."""
+    """Whether an identifier of no known kind is a sentence about the thing rather than its name."""
     return name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS
 
 

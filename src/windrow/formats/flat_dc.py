@@ -1,23 +1,26 @@
 """The quick way through plain oai_dc, for records of the shape nearly every server writes.
 
-It cuts a payload at its elements by searching for bytes, and looks up what each adds to the document; most
-have been seen before. `registry` tries this way first. Whatever is not plain (other tags, comments, CDATA,
-what is not well-formed) gets no answer here and goes through the parser, to the same document.
+`registry` tries this way first: oai_dc is what every repository speaks, and by far the most records are
+plain. One regular expression cuts the payload at its elements; what each of them adds is gathered without a
+tree and without a draft. What is not plain (other tags, comments, CDATA) or not well-formed gets no answer
+here and goes through the parser, to the same document or to its error.
 """
 
 from __future__ import annotations
 
-from windrow.formats.flat_document import Lists, empty, gather
-from windrow.formats.flat_tags import Shape, shape_of
-from windrow.formats.flat_text import text_of
-from windrow.formats.flat_values import LINKS, RULES, Portions
-from windrow.model.document import Document, Link, LinkKind
+from windrow.formats.draft import is_citation, says_more
+from windrow.formats.flat_document import Lists, document_with
+from windrow.formats.flat_tags import Element, Shape, shape_of
+from windrow.formats.flat_text import Unsure, decoded, is_one_line, words_of
+from windrow.formats.flat_values import LINKS, NAMES, RECURRING, RULES, SOURCES, Portions
+from windrow.formats.links import identify
+from windrow.model.document import Agent, Document, Moment, Subject, Text
 
-MOST_SHAPES = 8
-MOST_PORTIONS = 10_000  # kept for each shape
-LONGEST_KEPT_BYTES = 200
+MOST_SHAPES = 50
+MOST_KEPT = 2000  # texts of one element that recurs
+SHORT = 200  # characters; longer texts do not recur, and are looked through in another way
 
-_SPACES = b" \t\r\n"
+_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
 
 
 class FlatReader:
@@ -25,66 +28,97 @@ class FlatReader:
 
     def __init__(self, roots: frozenset[str]) -> None:
         self._roots = roots
-        self._shapes: dict[tuple[bytes, bytes], Shape | None] = {}
+        self._shapes: dict[tuple[str, bytes], Shape | None] = {}
+        self._kept: dict[str, dict[str, Portions]] = {name: {} for name in RECURRING}
 
     def read(self, payload: bytes, declarations: bytes) -> Document | None:
         """The document of a payload; None when it is one for the parser."""
-        head, _, rest = payload.partition(b">")
         try:
-            shape = self._shapes[head, declarations]
-        except KeyError:
-            shape = self._shape_of(head, declarations)
-        pieces = _cut(rest, shape) if shape is not None else None
-        return _document_of(pieces, shape) if pieces and shape is not None else None
+            text = decoded(payload)
+            shape = self._shape_of(text[: text.find(">") + 1], declarations)
+            return None if shape is None else document_with(self._gather(shape.cut(text), shape))
+        except (Unsure, KeyError):  # KeyError: an element that Dublin Core does not have
+            return None
 
-    def _shape_of(self, head: bytes, declarations: bytes) -> Shape | None:
-        if len(self._shapes) >= MOST_SHAPES:
-            self._shapes.clear()
+    def _shape_of(self, head: str, declarations: bytes) -> Shape | None:
+        try:
+            return self._shapes[head, declarations]
+        except KeyError:
+            if len(self._shapes) >= MOST_SHAPES:
+                self._shapes.clear()
         shape = self._shapes[head, declarations] = shape_of(head, declarations, self._roots)
         return shape
 
+    def _gather(self, elements: list[Element], shape: Shape) -> Lists:
+        """What all elements add.
 
-def _cut(rest: bytes, shape: Shape) -> list[bytes] | None:
-    """Every element, from behind its mark to the next; None where something else stands between the tags."""
-    if not rest.endswith(shape.end):
-        rest = rest.rstrip(_SPACES)
-        if not rest.endswith(shape.end):
-            return None
-    pieces = rest.split(shape.mark)
-    pieces[-1] = pieces[-1].removesuffix(shape.end)
-    return None if pieces.pop(0).strip(_SPACES) else pieces
+        No loop is hotter, so the frequent elements are dealt with inside it where their words are simple:
+        the rules of `flat_values` with nothing left to do. It is long because calls would double its time.
+        """
+        lists: Lists = [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]
+        titles, creators, contributors, subjects, descriptions, _, dates = lists[:7]
+        for name, attributes, text in elements:
+            if (
+                attributes
+                or "&" in text
+                or ";" in text
+                or name in RECURRING
+                or not ("  " not in text and text.isprintable() if len(text) < SHORT else is_one_line(text))
+            ):
+                self._add(lists, shape, name, attributes, text)
+                continue
+            value = text.strip()
+            if not value:
+                continue
+            if name == "subject" and "|" not in value:
+                if value not in subjects:
+                    subjects[value] = _new(Subject, (value, None, None, None))
+            elif name == "creator":
+                if value not in creators:
+                    creators[value] = _new(Agent, (value, None, None, None))
+            elif name == "identifier":
+                _add_identifier(lists, value)
+            elif name == "title":
+                words = _new(Text, (value, None))
+                titles[words] = words
+            elif name == "description" and value[:4] != "http":
+                words = _new(Text, (value, None))
+                descriptions[words] = words
+            elif name == "contributor":
+                if value not in contributors:
+                    contributors[value] = _new(Agent, (value, None, None, None))
+            elif name == "date" and value[:4] != "info":
+                moment = _new(Moment, (value, "date"))
+                dates[moment] = moment
+            else:
+                self._add(lists, shape, name, attributes, text)
+        return lists
 
-
-def _document_of(pieces: list[bytes], shape: Shape) -> Document | None:
-    lists, known = empty(), shape.portions
-    for piece in pieces:
-        portions = known.get(piece)
+    def _add(self, lists: Lists, shape: Shape, name: str, attributes: str, text: str) -> None:
+        """Add any element by its rule; what its words come to is kept where they recur."""
+        language = shape.language(name, attributes) if attributes else None
+        kept = self._kept.get(name)
+        portions = kept.get(text) if kept is not None else None
         if portions is None:
-            portions = _portions_of(piece, shape)
-            if portions is None:
-                return None
+            portions = RULES[name](words_of(text), language)
+            if kept is not None and len(text) < SHORT:
+                if len(kept) >= MOST_KEPT:
+                    kept.clear()
+                kept[text] = portions
         for place, key, value in portions:
             held = lists[place]
-            if key not in held:
+            if key not in held or (place == LINKS and says_more(value, held[key])):
                 held[key] = value
-            elif place == LINKS and value.kind is not LinkKind.RELATED and held[key].kind is LinkKind.RELATED:
-                held[key] = value
-    return gather(lists)
 
 
-def _portions_of(piece: bytes, shape: Shape) -> Portions | None:
-    """What an element adds; None where it is no plain element, or not well-formed."""
-    spelling, _, rest = piece.partition(b">")
-    body, _, end = rest.partition(b"<")
-    start = shape.start_of(spelling)
-    if start is None or (end != start.end and end.rstrip(_SPACES) != start.end):
-        return None
-    text = text_of(body)
-    if text is None:
-        return None
-    portions = RULES[start.name](text, start.language)
-    if portions is not None and len(piece) < LONGEST_KEPT_BYTES:
-        if len(shape.portions) >= MOST_PORTIONS:
-            shape.portions.clear()
-        shape.portions[piece] = portions
-    return portions
+def _add_identifier(lists: Lists, value: str) -> None:
+    name, link = identify(value)
+    if link is not None:
+        links = lists[LINKS]
+        if link.url not in links or says_more(link, links[link.url]):
+            links[link.url] = link
+    if name is not None:
+        if is_citation(name):
+            lists[SOURCES][value] = value
+        else:
+            lists[NAMES][name] = name

@@ -2,74 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 from windrow.formats.dates import year_of_all
-from windrow.formats.draft import parts_of
+from windrow.formats.draft import parted
 from windrow.formats.relatives import settle
 from windrow.model.document import Document, Subject, document_of
 
-Lists = list[dict[Hashable, Any]]  # by the places of `flat_values`: what makes a value the same, the value
+# By the places of `flat_values`; each from what makes a value the same to the value, as in a draft.
+Lists = list[dict[Any, Any]]
 
 
-def empty() -> Lists:
-    """Lists for a record of which nothing is known yet."""
-    return [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]
-
-
-def gather(lists: Lists) -> Document:
+def document_with(lists: Lists) -> Document:
     """The document: the year chosen, links settled, landing page first."""
-    (
-        titles,
-        creators,
-        contributors,
-        subjects,
-        descriptions,
-        publishers,
-        dates,
-        types,
-        languages,
-        pages,
-        links,
-        names,
-        rights,
-        sources,
-        relations,
-        extra,
-    ) = lists
+    titles, creators, contributors, subjects, descriptions, publishers, dates, types = lists[:8]
+    languages, pages, links, names, rights, sources, relations, extra = lists[8:]
     return document_of(
-        tuple(titles.values()),
+        tuple(titles),
         tuple(creators.values()),
-        tuple(contributors.values()),
-        _subjects(tuple(subjects.values())),
+        tuple(contributors.values()) if contributors else (),
+        _settled(tuple(subjects.values())) if subjects else (),
         (),
-        tuple(descriptions.values()),
+        tuple(descriptions),
         tuple(publishers),
-        tuple(dates.values()),
-        year_of_all(dates.values()),
+        tuple(dates),
+        year_of_all(dates.keys()) if dates else None,
         tuple(types),
         tuple(languages),
         pages.get(None),
         settle(links.values()) if links else (),
-        tuple(names.values()),
+        tuple(names),
         tuple(rights),
-        tuple(sources),
-        tuple(relations),
+        tuple(sources) if sources else (),
+        tuple(relations) if relations else (),
         None,
         None,
-        _extra(extra) if extra else {},
+        _by_name(extra) if extra else {},
     )
 
 
-def _subjects(subjects: tuple[Subject, ...]) -> tuple[Subject, ...]:
-    if len(subjects) == 1 and "," in subjects[0].value:
-        return parts_of(subjects[0], subjects[0].value)
-    return subjects
+def _settled(subjects: tuple[Subject, ...]) -> tuple[Subject, ...]:
+    if len(subjects) > 1 or "," not in subjects[0].value:
+        return subjects
+    return parted(subjects[0], subjects[0].value)
 
 
-def _extra(found: dict[Hashable, Any]) -> dict[str, tuple[str, ...]]:
-    extra: dict[str, list[str]] = {}
-    for name, value in found:
-        extra.setdefault(name, []).append(value)
-    return {name: tuple(values) for name, values in extra.items()}
+def _by_name(extra: dict[tuple[str, str], str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for name, value in extra:
+        found.setdefault(name, []).append(value)
+    return {name: tuple(values) for name, values in found.items()}

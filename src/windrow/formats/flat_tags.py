@@ -1,87 +1,90 @@
 """What the tags of plain oai_dc mean, asked of the parser once for each spelling.
 
 A source writes the same root tag and the same few start tags on every record. So nothing is guessed here
-about namespaces, prefixes or attributes, and still no record after the first is parsed for them.
+about namespaces, prefixes and attributes, and yet no record after the first is parsed for them.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from lxml import etree
 
 from windrow.formats.elements import XML_LANG
 from windrow.formats.envelope import parse
-from windrow.formats.flat_values import RULES, Portions
+from windrow.formats.flat_text import Unsure
 from windrow.formats.languages import codes_of
 from windrow.formats.terms import DC
 
-MOST_STARTS = 200  # spellings of start tags under one root; a source that has more goes through the parser
+MOST_SPELLINGS = 200  # of start tags under one root; what comes after them goes through the parser
 
-_NAME = re.compile(rb"\s*<([\w.-]+:)?dc(?=\s|$)")
+_ROOT = re.compile(r"\s*<([\w.-]+:)?dc(?=[\s>])")
 _DC_ADDRESS = DC.strip("{}")
+# Element by element, each from its start tag to the next one's; what is none swallows the rest. Nothing is
+# ever given back (*+), and no part but the words reaches over a bracket: a long payload stays linear.
+_ELEMENTS = r"[ \t\n]*+(?:<{0}:([a-z]++)([^<>/]*+)(?:>([^<]*+)</{0}:\1>|/>)[ \t\n]*+|.++)"
 
-
-class Start(NamedTuple):
-    """One spelling of a start tag: the element, the language its words are in, the end tag's rest."""
-
-    name: str
-    language: str | None
-    end: bytes  # without its "<"
+Element = tuple[str, str, str]  # name, attributes as they stand, words as they stand
 
 
 class Shape:
     """What a source writes around its elements: the root tag, and the prefix of Dublin Core under it."""
 
-    def __init__(self, head: bytes, end: bytes, declarations: bytes, prefix: bytes) -> None:
-        self.end = end
-        self.mark = b"<" + prefix + b":"  # every element starts so
-        self.portions: dict[bytes, Portions] = {}  # of whole elements seen before
+    def __init__(self, head: str, end: str, prefix: str, declarations: bytes) -> None:
         self._head = head
-        self._declarations = declarations
+        self._end = end
         self._prefix = prefix
-        self._starts: dict[bytes, Start | None] = {}
+        self._declarations = declarations
+        self._start = len(head)
+        self._elements = re.compile(_ELEMENTS.format(re.escape(prefix)), re.DOTALL)
+        self._languages: dict[str, str | None] = {}
 
-    def start_of(self, spelling: bytes) -> Start | None:
-        """What a start tag means, given from behind the mark to before its ">"; None: ask the parser."""
+    def cut(self, payload: str) -> list[Element]:
+        """The elements of a payload, those without words too. Raises Unsure where there is more."""
+        payload = payload.rstrip(" \t\n")
+        if not payload.endswith(self._end):
+            raise Unsure
+        elements = self._elements.findall(payload, self._start, len(payload) - len(self._end))
+        if not elements or not elements[-1][0]:
+            raise Unsure
+        return elements
+
+    def language(self, name: str, attributes: str) -> str | None:
+        """The language that an element's attributes say its words are in."""
+        spelling = name + attributes
         try:
-            return self._starts[spelling]
+            return self._languages[spelling]
         except KeyError:
-            if len(self._starts) == MOST_STARTS:
-                return None
-            return self._starts.setdefault(spelling, self._asked(spelling))
+            if len(self._languages) >= MOST_SPELLINGS:
+                raise Unsure from None
+        language = self._languages[spelling] = self._asked(name, attributes)
+        return language
 
-    def _asked(self, spelling: bytes) -> Start | None:
-        words = spelling.split(None, 1)
-        if not words or b"<" in spelling:
-            return None
-        end = b"/%b:%b>" % (self._prefix, words[0])
-        element = b"%b%b><%b" % (self.mark, spelling, end)
+    def _asked(self, name: str, attributes: str) -> str | None:
+        tags = f"{self._head}<{self._prefix}:{name}{attributes}/>{self._end}"
         try:
-            child = parse(b"%b>%b%b" % (self._head, element, self.end), self._declarations)[0][0]
-        except (etree.XMLSyntaxError, IndexError):
-            return None
-        name = str(child.tag).removeprefix(DC)
+            child = parse(tags.encode(), self._declarations)[0][0]
+        except etree.XMLSyntaxError:
+            raise Unsure from None
+        if child.tag != DC + name:
+            raise Unsure
         codes = codes_of(child.get(XML_LANG) or "")
-        return Start(name, codes[0] if codes else None, end) if name in RULES else None
+        return codes[0] if codes else None
 
 
-def shape_of(head: bytes, declarations: bytes, roots: frozenset[str]) -> Shape | None:
-    """The shape that a root tag, given without its ">", announces; None for one the parser must see.
+def shape_of(head: str, declarations: bytes, roots: frozenset[str]) -> Shape | None:
+    """The shape that a root's start tag announces; None for one of which only the parser can say more.
 
     `roots` are the root elements that are plain oai_dc, in Clark notation.
     """
-    name = _NAME.match(head)
-    if name is None:
+    start = _ROOT.match(head)
+    if start is None:
         return None
-    end = b"</%bdc>" % (name[1] or b"")
+    end = f"</{start[1] or ''}dc>"
     try:
-        envelope = parse(b"%b>%b" % (head, end), declarations)
+        root = parse((head + end).encode(), declarations)[0]
     except etree.XMLSyntaxError:
         return None
-    root = envelope[0]
     prefixes = [prefix for prefix, address in root.nsmap.items() if address == _DC_ADDRESS and prefix]
-    if root.tag not in roots or len(root) or len(prefixes) != 1:
-        return None
-    return Shape(head, end, declarations, prefixes[0].encode())
+    is_plain = root.tag in roots and len(root) == 0 and len(prefixes) == 1
+    return Shape(head, end, prefixes[0], declarations) if is_plain else None

@@ -1,52 +1,63 @@
-"""The words between two tags as a parser would give them: references resolved, line ends made one."""
+"""The words between two tags as a parser would give them: for `flat_dc`, which goes without one."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML 1.0, section 2.2
+LONG_CHARACTERS = 200
+
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos);|#([0-9]{1,7});|#x([0-9a-fA-F]{1,6});)?")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_LONG_BYTES = 200
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2
 _CONTROLS = bytes((*range(32), 127))
 
 
-def text_of(body: bytes) -> str | None:
-    """The text of an element without children; None for what is not well-formed, or not surely so."""
+class Unsure(ValueError):
+    """Something that only the parser can judge: not well-formed, or not surely so."""
+
+
+def decoded(payload: bytes) -> str:
+    """The characters of a payload, line ends made one. Whether all of them are legal is not looked at."""
     try:
-        text = body.decode()
+        text = payload.decode()
     except UnicodeDecodeError:
-        return None
-    if not _is_printable(body, text):
-        if _ILLEGAL.search(text) is not None:
-            return None
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if ">" in text and "]]>" in text:
-        return None
-    return _resolved(text) if "&" in text else text
+        raise Unsure from None
+    if b"]" in payload and b"]]>" in payload:
+        raise Unsure
+    return text.replace("\r\n", "\n").replace("\r", "\n") if b"\r" in payload else text
 
 
-def _is_printable(body: bytes, text: str) -> bool:
-    """Whether a text surely has no line end and nothing illegal, seen in the quicker of two ways."""
-    if len(body) > _LONG_BYTES and body.isascii():
-        return body.translate(None, _CONTROLS) is body
-    return text.isprintable()
+def words_of(text: str) -> str:
+    """The words that a text between tags stands for. Raises Unsure where XML does not allow it."""
+    if not text.isprintable() and _ILLEGAL.search(text) is not None:
+        raise Unsure
+    if "&" not in text:
+        return text
+    return _short(text) if len(text) < LONG_CHARACTERS else _REFERENCE.sub(_character, text)
 
 
-def _resolved(text: str) -> str | None:
-    try:
-        return _REFERENCE.sub(_character, text)
-    except ValueError:
-        return None
+def is_one_line(text: str) -> bool:
+    """Whether a text surely is legal and without whitespace but for single spaces, and these not doubled."""
+    if text.rfind("  ") >= 0:
+        return False
+    if len(text) < LONG_CHARACTERS or not text.isascii():
+        return text.isprintable()
+    characters = text.encode()  # in a long text three times as quick
+    return characters.translate(None, _CONTROLS) is characters
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> str:
+    """What stands there after resolving; kept, because rights and publishers recur on every record."""
+    return _REFERENCE.sub(_character, text)
 
 
 def _character(match: re.Match[str]) -> str:
     name, decimal, hexadecimal = match.groups()
     if name:
         return _NAMED[name]
-    if match.lastindex is None:
-        raise ValueError("no reference that XML knows by itself")
-    character = chr(int(decimal) if decimal else int(hexadecimal, 16))
-    if _ILLEGAL.match(character) or "\ud800" <= character <= "\udfff":
-        raise ValueError("a reference to no character")
-    return character
+    code = int(decimal or hexadecimal or "0", 10 if decimal else 16)
+    if not 0 < code <= 0x10FFFF or _ILLEGAL.match(chr(code)):
+        raise Unsure
+    return chr(code)

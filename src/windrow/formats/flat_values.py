@@ -1,64 +1,66 @@
-"""What one element of plain oai_dc adds to a document: the step between its text and the record's lists.
+"""What one element of plain oai_dc adds to a record, as portions: values, each with the list it belongs to.
 
-The rules are those of `Draft`, which does the same for every format. Here they stand as functions of one
-text, so that what recurs all the time (a type, a licence, a publisher, a name) is worked out once. Elements
-whose text seldom recurs have a rule of their own; the others are asked of a draft with just that one in it.
+The rules are those of `Draft`, which does the same for every format; here they are functions of one text, so
+that what recurs on every record (a type, a licence, a publisher) need be worked out only once. Elements that
+seldom recur have a rule of their own; the others are asked of a draft with just that element in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from windrow.formats.draft import Draft, is_citation, moment_of
+from windrow.formats.draft import EMBARGO, Draft, is_citation
+from windrow.formats.flat_text import Unsure
 from windrow.formats.links import address_of, identify, link_of
 from windrow.formats.markup import line, plain
 from windrow.formats.oai_dc import VALUES
-from windrow.formats.terms import DC
-from windrow.model.document import Agent, Document, Link, LinkKind, Subject, Text
+from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Subject, Text
 
-# Where a portion goes: the places of the lists that `flat_document` gathers.
+# The lists of a record, by their places.
 TITLES, CREATORS, CONTRIBUTORS, SUBJECTS, DESCRIPTIONS, PUBLISHERS, DATES, TYPES = range(8)
 LANGUAGES, PAGES, LINKS, NAMES, RIGHTS, SOURCES, RELATIONS, EXTRA = range(8, 16)
 
-Portion = tuple[int, Hashable, object]  # the place, what makes the value the same there, the value
+Portion = tuple[int, Any, Any]  # the list, what makes the value the same there, the value
 Portions = tuple[Portion, ...]
-Rule = Callable[[str, str | None], Portions | None]  # None: only the whole record tells
+Rule = Callable[[str, str | None], Portions]  # of the words and their language
 
 
 def _title(text: str, language: str | None) -> Portions:
     value = line(text)
-    return ((TITLES, (value, language), Text(value, language)),) if value else ()
+    words = Text(value, language)
+    return ((TITLES, words, words),) if value else ()
 
 
 def _creator(text: str, language: str | None) -> Portions:
     if ";" in text:
-        return _ask_creator(text, language)
+        return _asked("creator")(text, language)
     name = line(text)
     return ((CREATORS, name, Agent(name)),) if name else ()
 
 
 def _contributor(text: str, language: str | None) -> Portions:
     if ";" in text:
-        return _ask_contributor(text, language)
+        return _asked("contributor")(text, language)
     name = line(text)
     return ((CONTRIBUTORS, name, Agent(name)),) if name else ()
 
 
-def _subject(text: str, language: str | None) -> Portions | None:
+def _subject(text: str, language: str | None) -> Portions:
     value = line(text)
     if ";" in value or "|" in value:
         return _subjects(value, language)
-    if "&" in value and line(value) != value:  # escaped more often than `line` undoes at once
-        return None
+    if value != text and line(value) != value:
+        raise Unsure  # escaped so often that a draft, too, would see it twice
     return ((SUBJECTS, value, Subject(value, None, None, language)),) if value else ()
 
 
-def _subjects(text: str, language: str | None) -> Portions | None:
+def _subjects(text: str, language: str | None) -> Portions:
     draft = Draft()
     draft.add_subjects(text, language=language)
     subjects = draft.finish().subjects
-    if len(subjects) == 1 and "," in subjects[0].value:  # alone it would pass for a list with commas
-        return None
+    if len(subjects) == 1 and "," in subjects[0].value:
+        raise Unsure  # alone in its record it would pass for a list with commas, which it is not
     return tuple((SUBJECTS, subject.value, subject) for subject in subjects)
 
 
@@ -66,22 +68,22 @@ def _description(text: str, language: str | None) -> Portions:
     value = plain(text)
     if value.startswith("http") and (link := link_of(value)) is not None:
         return ((LINKS, link.url, link),)
-    return ((DESCRIPTIONS, (value, language), Text(value, language)),) if value else ()
+    words = Text(value, language)
+    return ((DESCRIPTIONS, words, words),) if value else ()
 
 
 def _date(text: str, _language: str | None) -> Portions:
-    moment = moment_of(text)
-    return ((DATES, (moment.text, moment.kind), moment),) if moment.text else ()
+    value = " ".join(text.split())
+    moment = Moment(value, "embargo" if value.startswith(EMBARGO) else "date")
+    return ((DATES, moment, moment),) if value else ()
 
 
 def _identifier(text: str, _language: str | None) -> Portions:
     name, link = identify(" ".join(text.split()))
-    portions: Portions = ((LINKS, link.url, link),) if link is not None else ()
     if name is None:
-        return portions
-    if is_citation(name):
-        return (*portions, *_source(name.value, None))
-    return (*portions, (NAMES, (name.scheme, name.value), name))
+        return ((LINKS, link.url, link),) if link is not None else ()
+    portions = _source(name.value, None) if is_citation(name) else ((NAMES, name, name),)
+    return (*portions, (LINKS, link.url, link)) if link is not None else portions
 
 
 def _source(text: str, _language: str | None) -> Portions:
@@ -94,13 +96,13 @@ def _relation(text: str, _language: str | None) -> Portions:
     if not value:
         return ()
     address = address_of(value)
-    relation: Portion = (RELATIONS, value, value)
+    relation = (RELATIONS, value, value)
     return (relation,) if address is None else (relation, (LINKS, address, Link(address, LinkKind.RELATED)))
 
 
-def _asked(name: str) -> Callable[[str, str | None], Portions]:
+def _asked(name: str) -> Rule:
     """The rule that asks a draft."""
-    add = VALUES[f"{DC}{name}"]
+    add = VALUES[name]
 
     def ask(text: str, _language: str | None) -> Portions:
         draft = Draft()
@@ -111,16 +113,13 @@ def _asked(name: str) -> Callable[[str, str | None], Portions]:
 
 
 def _portions_of(document: Document) -> list[Portion]:
-    """What a document holds that has only the fields that an element asked of a draft may fill."""
+    """What is in a document, of the fields that an element asked of a draft may fill."""
     portions: list[Portion] = [(CREATORS, agent.name, agent) for agent in document.creators]
     portions += [(CONTRIBUTORS, agent.name, agent) for agent in document.contributors]
-    for place, values in (
-        (PUBLISHERS, document.publishers),
-        (TYPES, document.types),
-        (LANGUAGES, document.languages),
-        (RIGHTS, document.rights),
-    ):
-        portions += [(place, value, value) for value in values]
+    portions += [(PUBLISHERS, value, value) for value in document.publishers]
+    portions += [(TYPES, value, value) for value in document.types]
+    portions += [(LANGUAGES, value, value) for value in document.languages]
+    portions += [(RIGHTS, value, value) for value in document.rights]
     portions += [(LINKS, link.url, link) for link in document.links]
     portions += [(EXTRA, (name, value), value) for name, values in document.extra.items() for value in values]
     if document.pages is not None:
@@ -128,10 +127,10 @@ def _portions_of(document: Document) -> list[Portion]:
     return portions
 
 
-_ask_creator = _asked("creator")
-_ask_contributor = _asked("contributor")
-
-RULES: dict[str, Rule] = {
+RECURRING: Mapping[str, Rule] = {
+    name: _asked(name) for name in ("publisher", "type", "format", "language", "coverage", "rights")
+}
+RULES: Mapping[str, Rule] = {
     "title": _title,
     "creator": _creator,
     "contributor": _contributor,
@@ -141,4 +140,5 @@ RULES: dict[str, Rule] = {
     "identifier": _identifier,
     "source": _source,
     "relation": _relation,
-} | {name: _asked(name) for name in ("publisher", "type", "format", "language", "coverage", "rights")}
+    **RECURRING,
+}

@@ -56,7 +56,8 @@ def identify(value: str, *, scheme: str | None = None) -> tuple[Name | None, Lin
 
     `scheme` is what the record says it is, for what cannot be told by its looks.
     """
-    kind = _kind_by_number(value)
+    is_web = value[:4].lower() in _WEB
+    kind = _kind_by_number(value) if is_web else None
     if kind is not None:
         return None, Link(value, kind)
     name = names_of(value)
@@ -65,7 +66,7 @@ def identify(value: str, *, scheme: str | None = None) -> tuple[Name | None, Lin
     address = address_of_name(name)
     if address is not None:
         return name, Link(address, LinkKind.LANDING)
-    link = link_of(value) if value[:4].lower() in _WEB else None
+    link = link_of(value) if is_web else None
     if name is None and link is None and value:
         name = Name("local", value)
     return name, link

@@ -95,9 +95,8 @@ def _address(text: str) -> Name | None:
 
 
 def _prefixed(text: str) -> Name | None:
-    if text[:3].lower() not in _PREFIX_STARTS:
-        return None
-    for scheme, pattern in _PREFIXED:
+    start = text[:5].lower()
+    for scheme, pattern in _PREFIXED.get(start) or _PREFIXED.get(start[:3], ()):
         match = pattern.fullmatch(text)
         if match is not None:
             return _doi(match) if scheme == "doi" else Name(scheme, match[match.lastindex or 0].strip())
@@ -148,17 +147,23 @@ _ADDRESSED = (  # scheme, what to look for before trying, pattern
     ("orcid", "orcid.org/", _ORCID),
 )
 ADDRESS_MARKS = tuple(mark for _, mark, _ in _ADDRESSED)  # an address with none of these names nothing
-_STARTS = "doi urn arx oai hdl iss isb eis e-i pis p-i pmi pmc pub orc inf"
-_PREFIX_STARTS = frozenset(_STARTS.split())
-_PREFIXED = (
-    ("doi", _DOI),
-    ("urn", _URN),
-    ("arxiv", _ARXIV),
-    ("oai", _OAI),
-    ("hdl", _HANDLE),
-    ("issn", _ISSN),
-    ("isbn", _ISBN),
-    ("pmid", _PMID),
-    ("pmcid", _PMCID),
-    ("orcid", _ORCID),
-)
+_SERIALS = (("issn", _ISSN), ("isbn", _ISBN))
+_PREFIXED = {  # by the first letters, in small
+    "doi": (("doi", _DOI),),
+    "urn": (("urn", _URN),),
+    "urn:d": (("doi", _DOI), ("urn", _URN)),
+    "arx": (("arxiv", _ARXIV),),
+    "oai": (("arxiv", _ARXIV), ("oai", _OAI)),
+    "hdl": (("hdl", _HANDLE),),
+    "inf": (("doi", _DOI), ("hdl", _HANDLE), ("pmid", _PMID)),
+    "iss": _SERIALS,
+    "isb": _SERIALS,
+    "eis": _SERIALS,
+    "e-i": _SERIALS,
+    "pis": _SERIALS,
+    "p-i": _SERIALS,
+    "pmi": (("pmid", _PMID),),
+    "pub": (("pmid", _PMID),),
+    "pmc": (("pmcid", _PMCID),),
+    "orc": (("orcid", _ORCID),),
+}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from lxml import etree
 
@@ -19,30 +20,41 @@ def _coverage(draft: Draft, text: str) -> None:
 
 
 def _format(draft: Draft, text: str) -> None:
-    draft.add_extent(text, "format")
+    draft.add_extent(text, "dc:format")
 
 
-# Clark name to what its text does; `flat_values` goes by the same table.
-VALUES: dict[str, Callable[[Draft, str], None]] = {
-    f"{DC}creator": Draft.add_creators,
-    f"{DC}subject": Draft.add_subjects,
-    f"{DC}publisher": Draft.add_publisher,
-    f"{DC}contributor": Draft.add_contributors,
-    f"{DC}date": Draft.add_date,
-    f"{DC}type": Draft.add_type,
-    f"{DC}format": _format,
-    f"{DC}identifier": Draft.add_identifier,
-    f"{DC}source": Draft.add_source,
-    f"{DC}language": Draft.add_language,
-    f"{DC}relation": Draft.add_relation,
-    f"{DC}coverage": _coverage,
-    f"{DC}rights": Draft.add_rights,
+class AddWords(Protocol):
+    """Puts words into a draft whose language matters."""
+
+    def __call__(self, draft: Draft, text: str, /, *, language: str | None) -> None:
+        """Put them there."""
+
+
+# What the words of each element do; `flat_dc` goes by the same tables.
+VALUES: Mapping[str, Callable[[Draft, str], None]] = {
+    "title": Draft.add_title,
+    "creator": Draft.add_creators,
+    "subject": Draft.add_subjects,
+    "description": Draft.add_description,
+    "publisher": Draft.add_publisher,
+    "contributor": Draft.add_contributors,
+    "date": Draft.add_date,
+    "type": Draft.add_type,
+    "format": _format,
+    "identifier": Draft.add_identifier,
+    "source": Draft.add_source,
+    "language": Draft.add_language,
+    "relation": Draft.add_relation,
+    "coverage": _coverage,
+    "rights": Draft.add_rights,
 }
-_TEXTS: dict[str, Callable[[Draft, str, str | None], None]] = {
-    f"{DC}title": Draft.add_title,
-    f"{DC}description": Draft.add_description,
+WORDS: Mapping[str, AddWords] = {
+    "title": Draft.add_title,
+    "subject": Draft.add_subjects,
+    "description": Draft.add_description,
 }
-_SUBJECT = f"{DC}subject"
+_VALUES = {DC + name: add for name, add in VALUES.items()}
+_WORDS = {DC + name: add for name, add in WORDS.items()}
 
 
 class OaiDc:
@@ -67,26 +79,19 @@ class OaiDc:
         draft = Draft()
         for child in root:
             tag = child.tag
-            add = VALUES.get(tag)
-            if add is not None:
-                text = words_of(child) if len(child) else child.text
-                if text:
-                    if tag == _SUBJECT:
-                        said = child.get(XML_LANG)
-                        codes = codes_of(said) if said else None
-                        draft.add_subjects(text, language=codes[0] if codes else None)
-                    else:
-                        add(draft, text)
-                continue
-            add_text = _TEXTS.get(tag)
-            if add_text is None:
+            add = _VALUES.get(tag)
+            if add is None:
                 add_element(draft, child)
                 continue
             text = words_of(child) if len(child) else child.text
-            if text:
-                said = child.get(XML_LANG)
-                codes = codes_of(said) if said else None
-                add_text(draft, text, codes[0] if codes else None)
+            if not text:
+                continue
+            said = child.get(XML_LANG) if tag in _WORDS else None
+            if said:
+                codes = codes_of(said)
+                _WORDS[tag](draft, text, language=codes[0] if codes else None)
+            else:
+                add(draft, text)
         if len(root) == 0 and root.text:
             draft.add_extra("dc:text", root.text)
         return draft.finish()

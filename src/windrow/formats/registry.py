@@ -51,6 +51,7 @@ _VAGUE_NAMES = frozenset(
     ("collection", "entry", "feed", "Item", "list", "metadata", "record", "resource", "thesis")
 )
 GENERIC = "windrow.formats.generic"
+QUICK = "windrow.formats.flat_dc"  # for plain records of the first format above
 
 
 class Registry:
@@ -121,12 +122,11 @@ def _document_of_text(envelope: etree._Element) -> Document:
 
 @cache
 def _quick_way(*, with_plugins: bool) -> FlatReader:
-    """The way around the parser, for the roots that the built-in oai_dc has to itself."""
-    from windrow.formats.flat_dc import FlatReader
-    from windrow.formats.oai_dc import READER as OAI_DC
-
-    chosen = registry(with_plugins=with_plugins)
-    return FlatReader(frozenset(root for root in OAI_DC.roots if chosen.reader_for(root, "") is OAI_DC))
+    """The way around the parser, for those roots of oai_dc that no plug-in has taken over."""
+    chosen, oai_dc = registry(with_plugins=with_plugins), import_module(BUILT_IN[0]).READER
+    roots = frozenset(root for root in oai_dc.roots if chosen.reader_for(root, "") is oai_dc)
+    reader: FlatReader = import_module(QUICK).FlatReader(roots)
+    return reader
 
 
 def _plugins() -> list[Reader]:

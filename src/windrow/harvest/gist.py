@@ -20,9 +20,9 @@ class Gist:
         self._until = read_stamp(stretch.until or "")
         self._stamps: list[str] = []  # one a page, or all of a single page
         self._sizes = (0, 0)  # records on the first page, and on the last that had any
+        self._is_sampled = False
         self._has_token = False
         self.pages = 0
-        self.first: tuple[str, ...] = ()  # the identifiers of the first page, until the second comes
         self.has_end = False  # the last page said that it was the last
         self.is_outside = False  # nothing on the first page lies in the window
 
@@ -35,13 +35,12 @@ class Gist:
         if self.pages == 1:
             self._sizes = (count, count)
             self._stamps = [record.stamp for record in page.records]
-            self.first = tuple(record.identifier for record in page.records)
             self.is_outside = self._lies_outside(self._stamps)
         elif page.records:
             self._sizes = (self._sizes[0], count)
-            if self.first:
+            if not self._is_sampled:
+                self._is_sampled = True
                 del self._stamps[1:]
-                self.first = ()
             self._stamps.append(page.records[0].stamp)
 
     @property
@@ -49,6 +48,12 @@ class Gist:
         """A moment with about as much of what came before it as after it."""
         moments = sorted(moment for moment in map(read_stamp, self._stamps) if moment is not None)
         return moments[len(moments) // 2] if moments else None
+
+    @property
+    def ends(self) -> tuple[datetime | None, datetime | None]:
+        """About the oldest and the newest of what came."""
+        moments = [moment for moment in map(read_stamp, self._stamps) if moment is not None]
+        return min(moments, default=None), max(moments, default=None)
 
     @property
     def has_short_end(self) -> bool:

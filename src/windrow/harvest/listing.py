@@ -40,8 +40,8 @@ class Listing:
         self._waiting: list[Page] = []
         self._again = 0  # entries for records that came before in this list
         self.gist = Gist(Stretch(window.since, window.until))
-        self.seen = window.seen
-        self.claimed = window.claimed
+        self.seen = window.seen if window.token else 0
+        self.claimed = window.claimed if window.token else None
         self.started_at = window.started_at
         self.on_stored: Callable[[], None] = lambda: None
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from windrow.errors import OaiError, Unreachable, UpstreamError
 from windrow.harvest import windows
 from windrow.harvest.checkpoint import Checkpoint
-from windrow.harvest.cut import is_cut
+from windrow.harvest.cut import holds_more
 from windrow.harvest.ending import Ending, ListFailed, Result, is_hopeless
 from windrow.harvest.gist import Gist
 from windrow.harvest.listing import Listing
@@ -39,7 +39,7 @@ class ListHarvest:
         self._spawned = 0
         self._cut_at: int | None = None  # lists of so many records are known to be cut off
         self._is_complete = True
-        self.is_dateless = False  # the server ignores from and until
+        self._is_dateless = False  # the server ignores from and until
 
     @property
     def is_whole(self) -> bool:
@@ -72,7 +72,7 @@ class ListHarvest:
         listing = Listing(work, window, is_first=self._checkpoint.is_first and not self._spawned)
         result = self._run(listing)
         self._checkpoint.begun(listing.started_at)
-        if listing.gist.is_outside and not self.is_dateless:
+        if listing.gist.is_outside and not self._is_dateless:
             words = "the repository ignores from and until: it lists records outside the window"
             work.tell("dates-ignored", words, weight=Weight.NOTE)
             is_done = result.ending is Ending.DONE
@@ -131,11 +131,12 @@ class ListHarvest:
         return []
 
     def _is_cut(self, window: StoredWindow, listing: Listing) -> bool:
-        if self.is_dateless or window.token:
+        if self._is_dateless or window.token:
             return False
         if self._cut_at is not None:
             return listing.seen >= self._cut_at
-        return is_cut(self._work, window, listing.gist)
+        middle = listing.gist.middle
+        return holds_more(self._work, window, until=middle, since=middle)
 
     def _close(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
         self._size += listing.seen
@@ -146,7 +147,7 @@ class ListHarvest:
         """Compare a window with its identifiers because somebody asked for it."""
         check = OneByOne(self._work, replace(window, token=None, seen=0, claimed=None), by_stamp=False)
         check.run()
-        self._tell_checked(check, "asked to verify")
+        self._tell_checked(check, "asked to verify", is_settled=check.is_whole)
 
     # A window that ended otherwise than it should
 
@@ -156,7 +157,7 @@ class ListHarvest:
         check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
         if check.is_whole or self._is_agreed(check, listing, result):
-            self._tell_checked(check, result.reason)
+            self._tell_checked(check, result.reason, is_settled=True)
             return self._close(window, listing)
         return self._split(window, listing.gist, result.reason) or self._give_up(
             window, listing, f"{result.reason}; ListIdentifiers could not settle it: {check.tally.reason}"
@@ -172,16 +173,19 @@ class ListHarvest:
             words = f"{listing.claimed:,} records were promised; both lists end after {listing.seen:,}"
             self._work.tell("shorter-than-claimed", words)
             return True
-        return listing.claimed is None and listing.gist.has_short_end
+        if listing.claimed is not None or not listing.gist.has_short_end:
+            return False
+        first, last = listing.gist.ends
+        return not holds_more(self._work, check.window, until=first, since=last)
 
-    def _tell_checked(self, check: OneByOne, reason: str) -> None:
+    def _tell_checked(self, check: OneByOne, reason: str, *, is_settled: bool) -> None:
         tally = check.tally
         words = f"{reason}; of the {check.listed.listed:,} in ListIdentifiers {tally.lacking:,} were lacking"
         if tally.lacking:
             words += f" and {tally.fetched:,} have been fetched one by one"
         if not check.is_whole and tally.reason:
             words += f" ({tally.reason})"
-        is_fine = not tally.lacking or tally.fetched == tally.lacking
+        is_fine = is_settled and tally.fetched == tally.lacking
         self._work.tell("checked", words, weight=Weight.NOTE if is_fine else Weight.PROBLEM)
 
     def _give_up(self, window: StoredWindow, listing: Listing, reason: str) -> list[StoredWindow]:
@@ -197,7 +201,7 @@ class ListHarvest:
         if isinstance(error, Unreachable) and not work.client.traffic.requests:
             raise error  # nothing has answered in this run
         is_begun = bool(listing.gist.pages or listing.seen)
-        if (is_hopeless(error) and not is_begun) or work.settings.mode == "list":
+        if is_hopeless(error) and not is_begun:
             raise ListFailed(describe(error) if error else result.reason, cause=error)
         return self._one_by_one(window, reason=result.reason, gist=listing.gist, cause=error)
 
@@ -231,6 +235,8 @@ class ListHarvest:
     ) -> list[StoredWindow]:
         """Fetch what the library lacks of a window, each record by itself."""
         work, is_chosen = self._work, not reason
+        if reason and work.settings.mode == "list":
+            raise ListFailed(describe(cause) if cause else reason, cause=cause)
         if reason:
             words = f"{reason}; the window's records are fetched one by one"
             work.tell("one-by-one", words, weight=Weight.NOTE)
@@ -249,8 +255,8 @@ class ListHarvest:
             halves = self._split(window, gist or listed.gist, tally.reason or reason)
             if halves:
                 return halves
-        words = dict.fromkeys(part for part in (reason, tally.reason) if part)
-        raise ListFailed("; ".join(words), cause=cause or listed.result.error)
+        reasons = dict.fromkeys(part for part in (reason, tally.reason) if part)
+        raise ListFailed("; ".join(reasons), cause=cause or listed.result.error)
 
     def _is_limited(self, each: OneByOne) -> bool:
         limit = self._work.options.limit
@@ -271,7 +277,7 @@ class ListHarvest:
 
     def _halves(self, window: StoredWindow, gist: Gist) -> tuple[Stretch, Stretch] | None:
         work = self._work
-        if self.is_dateless or self._spawned >= MAX_WINDOWS:
+        if self._is_dateless or self._spawned >= MAX_WINDOWS:
             return None
         return windows.split(
             windows.fit(Stretch(window.since, window.until), work.granularity),
@@ -287,7 +293,7 @@ class ListHarvest:
 
     def _merge(self, more: list[StoredWindow]) -> None:
         """Dates are of no use: what is left to harvest is one list, whatever windows it was cut into."""
-        self.is_dateless = True
+        self._is_dateless = True
         rest = more + [item for item in self._queue if item.state != checkpoints.DONE]
         self._queue = self._checkpoint.replace(rest, [_joined(rest)]) if rest else []
 

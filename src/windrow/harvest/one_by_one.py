@@ -52,7 +52,7 @@ class OneByOne:
         is_checkpointed: bool = False,
     ) -> None:
         self._work = work
-        self._window = window
+        self.window = window
         self._by_stamp = by_stamp
         self._most = most
         self._is_checkpointed = is_checkpointed
@@ -99,11 +99,11 @@ class OneByOne:
         work, listed = self._work, self.listed
         with work.store.writing() as connection:
             gone = [record for record in page.records if record.is_deleted]
-            work.put(connection, self._window.format, gone, page.rejects)
+            work.put(connection, self.window.format, gone, page.rejects)
             if self._is_checkpointed:
                 checkpoints.advance(
                     connection,
-                    self._window.id,
+                    self.window.id,
                     token=(page.token.value or None) if page.token else None,
                     seen=listed.listed,
                     claimed=listed.claimed,
@@ -116,7 +116,7 @@ class OneByOne:
         names = list(live)
         have: dict[str, str] = {}
         with self._work.store.writing() as connection:
-            format_id = sources.format_id(connection, self._window.format)
+            format_id = sources.format_id(connection, self.window.format)
             for start in range(0, len(names), _CHUNK):
                 chunk = names[start : start + _CHUNK]
                 have |= records.stamps_present(connection, self._work.source.id, chunk, format_id)
@@ -128,14 +128,14 @@ class OneByOne:
 
     def _fetch(self, header: Record) -> None:
         """Fetch one record and store it, or put it into quarantine with the reason."""
-        found = fetch_record(self._work, header.identifier, self._window.format, failures=self._failures)
+        found = fetch_record(self._work, header.identifier, self.window.format, failures=self._failures)
         if found is None:
             self.tally.absent += 1
             return
         rejects = [found] if isinstance(found, Reject) else []
         with self._work.store.writing() as connection:
             stored = found if isinstance(found, list) else []
-            self._work.put(connection, self._window.format, stored, rejects)
+            self._work.put(connection, self.window.format, stored, rejects)
         self.tally.fetched += bool(stored)
         self.tally.failed += len(rejects)
         self._failures = self._failures + 1 if rejects else 0
@@ -144,7 +144,7 @@ class OneByOne:
 
     def _tell(self) -> None:
         if self.tally.absent:
-            words = f"{self.tally.absent:,} listed identifiers have no record in {self._window.format}"
+            words = f"{self.tally.absent:,} listed identifiers have no record in {self.window.format}"
             self._work.tell("absent", words, weight=Weight.PROBLEM)
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from windrow.errors import UpstreamError
 from windrow.harvest.identifiers import Identifiers
+from windrow.harvest.one_by_one import MAX_UNREACHABLE, fetch_record
 from windrow.harvest.work import Work
 from windrow.model.record import Record
 from windrow.model.run import Weight
@@ -14,6 +15,7 @@ from windrow.store import listed, sources
 from windrow.store.checkpoints import PLANNED, StoredWindow
 
 MAX_SHARE = 0.5  # of a library that may vanish at once where the repository does not state its size
+MAX_CONFIRMED = 50  # records that seem to have vanished and are asked for before they are marked
 _FEW = 10
 _CHUNK = 1000
 
@@ -41,7 +43,7 @@ def reconcile(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> 
     work.observer.started(work.name, "reconcile")
     try:
         passes = [_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]
-        _apply(work, specs, is_sized=all(each.claimed is not None for each in passes))
+        _apply(work, prefixes, specs, is_sized=all(each.claimed is not None for each in passes))
     except (_NotBelieved, UpstreamError) as exc:
         work.tell("not-reconciled", f"nothing was marked as deleted: {exc}")
     finally:
@@ -66,11 +68,12 @@ def _list(work: Work, prefix: str, spec: str) -> Identifiers:
     return found
 
 
-def _apply(work: Work, specs: tuple[str, ...], *, is_sized: bool) -> None:
+def _apply(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...], *, is_sized: bool) -> None:
     with work.store.reading() as connection:
         present = listed.count(connection, work.run_id)
         ours = listed.live(connection, work.source.id, specs)
         missing = len(listed.vanished(connection, work.source.id, work.run_id, specs))
+    missing -= _confirm(work, prefixes, specs)
     if not is_sized and missing > max(_FEW, ours * MAX_SHARE) and not work.options.is_reconciling:
         raise _NotBelieved(f"{missing:,} of {ours:,} records would go, and no list states its size")
     _bury(work, specs)
@@ -78,6 +81,30 @@ def _apply(work: Work, specs: tuple[str, ...], *, is_sized: bool) -> None:
         sources.note(connection, work.source.id, reconciled_at=work.now())
     words = f"compared {present:,} identifiers with the library: {missing:,} records had vanished"
     work.tell("reconciled", words, weight=Weight.NOTE)
+
+
+def _confirm(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> int:
+    """Ask for what seems to have vanished; keep what is still there, and give how much that is.
+
+    A record that changes while the list is read moves to its end, and the next page then skips another.
+    """
+    with work.store.reading() as connection:
+        names = listed.vanished(connection, work.source.id, work.run_id, specs, limit=MAX_CONFIRMED + 1)
+    there = [name for name in names[:MAX_CONFIRMED] if _is_there(work, name, prefixes)]
+    if there and len(names) > MAX_CONFIRMED:
+        raise _NotBelieved(f"{there[0]} is not in the list of identifiers, but is there when asked for")
+    with work.store.writing() as connection:
+        listed.add(connection, work.run_id, there)
+    return len(there)
+
+
+def _is_there(work: Work, name: str, prefixes: tuple[str, ...]) -> bool:
+    work.stopper.check()
+    for prefix in prefixes:
+        found = fetch_record(work, name, prefix, failures=MAX_UNREACHABLE)
+        if isinstance(found, list) and any(not record.is_deleted for record in found):
+            return True
+    return False
 
 
 def _bury(work: Work, specs: tuple[str, ...]) -> None:

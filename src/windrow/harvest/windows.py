@@ -51,12 +51,15 @@ def _last_moment(until: str | None) -> datetime | None:
 def plan(
     kind: str, stretch: Stretch, *, earliest: str, now: datetime, granularity: Granularity
 ) -> list[Stretch]:
-    """Cut a history into years, months or days. The first window's start and the last one's end stay open
-    where they were: what a repository says about its earliest datestamp is often wrong."""
+    """Cut a history into years, months or days, none of which begins in the future.
+
+    The first window's start and the last one's end stay open where they were: what a repository says
+    about its earliest datestamp is often wrong.
+    """
     if stretch.is_backwards:
         return []
     low = read_stamp(stretch.since or "") or read_stamp(earliest) or LONG_AGO
-    high = read_stamp(stretch.until or "") or now
+    high = min(read_stamp(stretch.until or "") or now, now)
     left: list[Stretch] = []
     for moment in _starts(kind, max(low, LONG_AGO), high):
         first, stretch = _cut_at(stretch, moment, granularity)
@@ -75,16 +78,24 @@ def split(
     if halves:
         return halves
     high = cut(read_stamp(stretch.until or "") or now, granularity)
-    bounds = (read_stamp(stretch.since or ""), read_stamp(earliest), LONG_AGO, _EVER)
-    # Where the beginning is open, the repository's earliest datestamp may be a lie: then look further back.
-    lows = (bounds[0],) if bounds[0] else bounds[1:]
-    for low in lows:
-        if low is not None and high - cut(low, granularity) >= granularity.step:
-            start = cut(low, granularity)
-            return _halves(
-                stretch, cut(start + (high - start) / 2, granularity) + granularity.step, granularity
-            )
+    for low in _beginnings(stretch, earliest):
+        start = cut(low, granularity)
+        if high - start >= granularity.step:
+            half = cut(start + (high - start) / 2, granularity)
+            return _halves(stretch, half + granularity.step, granularity)
     return None
+
+
+def _beginnings(stretch: Stretch, earliest: str) -> list[datetime]:
+    """Where a stretch may begin, likeliest first.
+
+    Where that is open, the repository's earliest datestamp may be a lie: then look further back.
+    """
+    known = read_stamp(stretch.since or "")
+    if known is not None:
+        return [known]
+    told = read_stamp(earliest)
+    return [*([max(told, _EVER)] if told else []), LONG_AGO, _EVER]
 
 
 def _halves(stretch: Stretch, middle: datetime, granularity: Granularity) -> tuple[Stretch, Stretch] | None:
@@ -111,9 +122,9 @@ def _cut_at(stretch: Stretch, moment: datetime, granularity: Granularity) -> tup
 
 
 def _starts(kind: str, low: datetime, high: datetime) -> Iterator[datetime]:
-    """The moments after `low` at which a new year, month or day begins."""
+    """The moments after `low`, up to `high`, at which a new year, month or day begins."""
     moment = cut(low, Granularity.DAY)
-    while kind != "none":
+    while kind != "none" and moment < high:
         if kind == "day":
             moment += timedelta(days=1)
         elif kind == "month":

@@ -141,7 +141,7 @@ class Work:
     def tally(self) -> None:
         """Take over what the client counted."""
         traffic = self.client.traffic
-        self.counters.requests, self.counters.retries = traffic.requests, traffic.retries
+        self.counters.requests, self.counters.retries = traffic.requests + traffic.failures, traffic.retries
         self.counters.bytes = traffic.bytes
 
     def _beat(self, connection: Connection) -> None:

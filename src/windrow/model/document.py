@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, make_dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 
 class LinkKind(StrEnum):
@@ -127,4 +127,4 @@ def document_of(*values: object) -> Document:
     """
     made = _Open(*values)
     made.__class__ = Document
-    return made
+    return cast("Document", made)

@@ -59,6 +59,7 @@ class Counters:
     changed: int = 0
     unchanged: int = 0
     deleted: int = 0
+    supplemented: int = 0  # records that the library had already, now in a further format
     quarantined: int = 0
     duplicates: int = 0
 
@@ -94,7 +95,9 @@ def judge(problems: list[Problem], *, counters: Counters, is_interrupted: bool =
         return Outcome.INTERRUPTED
     weights = {problem.weight for problem in problems}
     if Weight.FATAL in weights:
-        return Outcome.SKIPPED if _is_only_busy(problems) and not counters.pages else Outcome.FAILED
+        if not _is_only_busy(problems):
+            return Outcome.FAILED
+        return Outcome.PARTIAL if counters.pages else Outcome.SKIPPED
     return Outcome.PARTIAL if Weight.PROBLEM in weights or counters.quarantined else Outcome.OK
 
 

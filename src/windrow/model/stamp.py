@@ -6,7 +6,9 @@ import re
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-_DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2}))?)?")
+_DATE = re.compile(
+    r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.\d+)?)?(?:\s*([+-])(\d{2}):?(\d{2}))?)?"
+)
 
 
 class Granularity(StrEnum):
@@ -30,14 +32,20 @@ def read_granularity(text: str) -> Granularity | None:
 
 
 def read_stamp(text: str) -> datetime | None:
-    """Give the time in a datestamp: with or without Z, with spaces, as 20100113; None when there is none."""
+    """Give the time in a datestamp, in UTC; None when there is none.
+
+    With or without Z, with an offset though the protocol has none, with spaces, as 20100113.
+    """
     found = _DATE.search(text)
     if found is None:
         return None
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+    *parts, sign, hours, minutes = found.groups()
+    year, month, day, hour, minute, second = (int(part or 0) for part in parts)
+    east = timedelta(hours=int(hours), minutes=int(minutes)) if sign else timedelta()
     try:
-        return datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
-    except ValueError:
+        local = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
+        return local + east if sign == "-" else local - east
+    except (ValueError, OverflowError):
         return None
 
 

@@ -21,7 +21,8 @@ MAX_SET_PAGES = 10_000
 class Traffic:
     """What was asked and got over the wire."""
 
-    requests: int = 0
+    requests: int = 0  # that were answered
+    failures: int = 0  # that were not, after all tries
     retries: int = 0
     bytes: int = 0
 
@@ -37,7 +38,11 @@ class OaiClient:
 
     def ask(self, request: Request) -> Answer:
         """Give the raw answer; an OAI-PMH error sent with an HTTP error status is an answer too."""
-        answer = self._http.get(self.address(request), is_answer=_is_answer)
+        try:
+            answer = self._http.get(self.address(request), is_answer=_is_answer)
+        except UpstreamError:
+            self.traffic.failures += 1
+            raise
         self.traffic.requests += 1 + answer.retries
         self.traffic.retries += answer.retries
         self.traffic.bytes += answer.wire_bytes
@@ -57,15 +62,17 @@ class OaiClient:
         return answers.parse_formats(self.ask(Request("ListMetadataFormats", arguments)).body)
 
     def sets(self) -> Iterator[SetEntry]:
-        """Ask for all sets. A token that comes round again ends the list."""
-        request, seen = Request("ListSets"), set[str]()
+        """Ask for all sets. A token that comes round again ends the list, and so does a page without news."""
+        request, tokens, specs = Request("ListSets"), set[str](), set[str]()
         for _ in range(MAX_SET_PAGES):
             page = answers.parse_sets(self.ask(request).body)
             yield from page.entries
             token = page.token.value if page.token else ""
-            if not token or token in seen:
+            news = {entry.spec for entry in page.entries} - specs
+            if not token or token in tokens or not news:
                 return
-            seen.add(token)
+            tokens.add(token)
+            specs |= news
             request = request.with_token(token)
 
     def record(self, identifier: str, *, prefix: str) -> Page:

@@ -39,9 +39,8 @@ def take(connection: Connection, name: str, claim: Claim) -> None:
     if row is not None:
         holder = Claim(row.owner, row.pid, row.host, row.birth)
         if _is_alive(holder, row.beat):
-            raise SourceBusy(
-                f"{name} is being worked on by process {holder.pid} on {holder.host} since {row.since} ({holder.owner})"
-            )
+            who = f"process {holder.pid} on {holder.host} since {row.since} ({holder.owner})"
+            raise SourceBusy(f"{name} is being worked on by {who}")
         connection.execute(delete(table).where(table.c.name == name))
     values = {"name": name, "owner": claim.owner, "pid": claim.pid, "host": claim.host, "birth": claim.birth}
     now = datetime.now(UTC)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
 from sqlalchemy import Connection, insert, select, text, update
 
@@ -12,6 +13,7 @@ from windrow.model.record import Reject
 from windrow.store import schema
 
 MAX_RAW_BYTES = 4 * 1024 * 1024
+MAX_NAMELESS = 500  # open cases without an identifier, of one source and format
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,13 @@ class Quarantined:
     resolved: datetime | None
 
 
-_ALREADY = text(
-    "SELECT id FROM quarantine WHERE source_id = :s AND format = :f AND resolved IS NULL AND reason = :r"
-    " AND ((identifier IS NULL AND :i IS NULL AND raw = :raw) OR identifier = :i)"
+_NAMED = text(
+    "SELECT id FROM quarantine WHERE source_id = :s AND identifier = :i AND format = :f AND reason = :r"
+    " AND resolved IS NULL"
+)
+_NAMELESS = text(
+    "SELECT id, reason, raw FROM quarantine WHERE source_id = :s AND identifier IS NULL AND format = :f"
+    " AND resolved IS NULL LIMIT :most"
 )
 
 
@@ -44,28 +50,77 @@ def put(
     *,
     now: datetime,
 ) -> int:
-    """Keep what could not be stored; the same record for the same reason is kept once. Give how many."""
+    """Keep what could not be stored; the same record for the same reason is kept once. Give how many.
+
+    Of records without an identifier only so many are kept: more of them tell nobody anything new.
+    """
+    desk = _Desk(connection, source_id, run_id, prefix, now)
     count = 0
     for reject in rejects:
         count += 1
-        raw = reject.raw[:MAX_RAW_BYTES]
-        seen = {"s": source_id, "f": prefix, "r": reject.reason, "i": reject.identifier, "raw": raw}
-        found = connection.execute(_ALREADY, seen).scalar()
-        values: dict[str, object] = {"run_id": run_id, "raw": raw}
-        if found is not None:
-            connection.execute(
-                update(schema.quarantine).where(schema.quarantine.c.id == found).values(values)
-            )
-            continue
-        values |= {"source_id": source_id, "format": prefix, "identifier": reject.identifier}
-        values |= {"reason": reject.reason, "created": now.isoformat()}
-        connection.execute(insert(schema.quarantine).values(values))
+        desk.put(reject)
     return count
+
+
+class _Desk:
+    """Takes the rejects of one page in, without looking through all cases for each of them."""
+
+    def __init__(
+        self, connection: Connection, source_id: int, run_id: int, prefix: str, now: datetime
+    ) -> None:
+        self._connection = connection
+        self._key = {"s": source_id, "f": prefix}
+        self._common: dict[str, object] = {
+            "source_id": source_id,
+            "format": prefix,
+            "created": now.isoformat(),
+        }
+        self._run_id = run_id
+        self._nameless: dict[tuple[str, bytes], int] | None = None
+        self._met: set[int] = set()
+
+    def put(self, reject: Reject) -> None:
+        raw = reject.raw[:MAX_RAW_BYTES]
+        if reject.identifier is not None:
+            seen = self._key | {"r": reject.reason, "i": reject.identifier}
+            found = self._connection.execute(_NAMED, seen).scalar()
+            self._keep(found, reject, raw)
+            return
+        nameless, fingerprint = self._nameless_cases(), (reject.reason, _digest(raw))
+        if fingerprint in nameless or len(nameless) < MAX_NAMELESS:
+            nameless[fingerprint] = self._keep(nameless.get(fingerprint), reject, raw)
+
+    def _keep(self, found: int | None, reject: Reject, raw: bytes) -> int:
+        """Open a case, or note that an open one was met again; give its number."""
+        table = schema.quarantine
+        if found is None:
+            values = self._common | {"identifier": reject.identifier, "reason": reject.reason}
+            values |= {"run_id": self._run_id, "raw": raw}
+            result = self._connection.execute(insert(table).values(values))
+            assert result.inserted_primary_key is not None
+            found = int(result.inserted_primary_key[0])
+        elif found not in self._met:
+            change = update(table).where(table.c.id == found)
+            self._connection.execute(change.values(run_id=self._run_id, raw=raw))
+        self._met.add(found)
+        return found
+
+    def _nameless_cases(self) -> dict[tuple[str, bytes], int]:
+        """The open cases without an identifier, by reason and fingerprint."""
+        if self._nameless is None:
+            rows = self._connection.execute(_NAMELESS, self._key | {"most": MAX_NAMELESS})
+            self._nameless = {(row.reason, _digest(row.raw)): row.id for row in rows}
+        return self._nameless
+
+
+def _digest(raw: bytes) -> bytes:
+    return sha256(raw).digest()
 
 
 _RESOLVE_BY_NAME = text(
     "UPDATE quarantine SET resolved = :now WHERE source_id = :s AND format = :f AND resolved IS NULL"
-    " AND identifier IN (SELECT identifier FROM record WHERE changed_run = :run AND source_id = :s)"
+    " AND EXISTS (SELECT 1 FROM record r WHERE r.source_id = :s AND r.identifier = quarantine.identifier"
+    " AND r.changed_run = :run)"
 )
 
 

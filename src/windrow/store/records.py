@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -62,6 +63,16 @@ class Change:
 _RECORDS = select(schema.record, schema.source.c.name).join(
     schema.source, schema.source.c.id == schema.record.c.source_id
 )
+_TURN = (  # what first happened to a record that made it a tombstone, or none any more
+    select(schema.history.c.kind)
+    .where(
+        schema.history.c.record_id == schema.record.c.id, schema.history.c.kind.in_(("deleted", "restored"))
+    )
+    .order_by(schema.history.c.seq)
+    .limit(1)
+    .scalar_subquery()
+    .label("turn")
+)
 _PAYLOADS = (
     select(schema.payload, schema.format_.c.prefix, schema.envelope.c.declarations)
     .join(schema.format_, schema.format_.c.id == schema.payload.c.format_id)
@@ -105,7 +116,7 @@ class RecordReader:
         query = _RECORDS.order_by(schema.record.c.id).limit(BATCH)
         if sources:
             names = select(schema.source.c.id).where(schema.source.c.name.in_(sources))
-            # The sum keeps SQLite from starting at the index on sources and sorting everything for each batch.
+            # The sum keeps SQLite from starting at the index on sources and sorting all for each batch.
             query = query.where((schema.record.c.source_id + 0).in_(names))
         if not include_deleted:
             query = query.where(schema.record.c.is_deleted.is_(False))
@@ -120,11 +131,8 @@ class RecordReader:
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[Change]:
         """Give what a run did, in the order it did it."""
-        added = _RECORDS.where(schema.record.c.added_run == run_id).order_by(schema.record.c.id)
-        for row in connection.execute(added):
-            kind = "deleted" if self._came_deleted(connection, row) else "added"
-            yield Change(row.id, kind, row.name, row.identifier, run_id, _time(row.changed_at), row.id)
-        yield from self._past(connection, schema.history.c.run_id == run_id)
+        past = self._past(connection, schema.history.c.run_id == run_id)
+        return heapq.merge(self._added(connection, run_id), past, key=lambda change: change.seq)
 
     def history(self, connection: Connection, record_id: int) -> list[Change]:
         """Give what happened to one record after it was added."""
@@ -132,7 +140,7 @@ class RecordReader:
 
     def after(self, connection: Connection, change: Change) -> StoredPayload | None:
         """Give what took the place of the payload that a change replaced; None where nothing did."""
-        if change.before is None:
+        if change.before is None or change.kind == "deleted":
             return None
         same_format = schema.format_.c.prefix == change.before.prefix
         later = (
@@ -146,12 +154,13 @@ class RecordReader:
         record = self.get(connection, [change.record_id]).get(change.record_id)
         return record.payload(change.before.prefix) if record else None
 
-    def _came_deleted(self, connection: Connection, row: Row[tuple[object, ...]]) -> bool:
-        """Was it a tombstone from the first? Then nothing was ever stored for it."""
-        if not row.is_deleted or row.seq != row.id:
-            return False
-        query = select(func.count()).where(schema.history.c.record_id == row.id)
-        return connection.execute(query).scalar_one() == 0
+    def _added(self, connection: Connection, run_id: int) -> Iterator[Change]:
+        """What came for the first time; a tombstone from the first is a deletion of what we never had."""
+        query = _RECORDS.add_columns(_TURN).where(schema.record.c.added_run == run_id)
+        for row in connection.execute(query.order_by(schema.record.c.id)):
+            came_deleted = row.turn == "restored" if row.turn else row.is_deleted
+            kind = "deleted" if came_deleted else "added"
+            yield Change(row.id, kind, row.name, row.identifier, run_id, _time(row.changed_at), row.id)
 
     def _past(self, connection: Connection, condition: object) -> Iterator[Change]:
         table = schema.history

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -38,9 +39,11 @@ def end(connection: Connection, run_id: int, *, outcome: Outcome, now: datetime)
 
 def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem]) -> None:
     """Remember a run's problems; the same one many times is one with a count."""
-    counted: dict[Problem, int] = {}
-    for problem in problems:
-        counted[problem] = counted.get(problem, 0) + 1
+    counted = Counter(problems)
+    beyond = len(counted) - MAX_PROBLEMS
+    if beyond > 0:
+        counted = Counter(dict(list(counted.items())[:MAX_PROBLEMS]))
+        counted[Problem("more", f"{beyond:,} more problems are not listed", Weight.NOTE)] = 1
     rows = [
         {
             "run_id": run_id,
@@ -51,7 +54,7 @@ def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem
             "kept": problem.kept,
             "times": times,
         }
-        for problem, times in list(counted.items())[:MAX_PROBLEMS]
+        for problem, times in counted.items()
     ]
     if rows:
         connection.execute(insert(schema.problem), rows)

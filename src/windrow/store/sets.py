@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, insert, select, text, update
 
 from windrow.store import schema
+
+MAX_DEPTH = 50  # levels of sets in sets; a spec with more colons than that has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +118,24 @@ def _link_parents(connection: Connection, source_id: int) -> None:
     table = schema.source_set
     query = select(table.c.spec, table.c.id).where(table.c.source_id == source_id)
     ids: dict[str, int] = {row.spec: row.id for row in connection.execute(query)}
-    for spec, set_id in ids.items():
-        parent = spec
-        while ":" in parent:
-            parent = parent.rpartition(":")[0]
-            if parent in ids:
-                connection.execute(update(table).where(table.c.id == set_id).values(parent_id=ids[parent]))
-                break
+    linked = [
+        {"number": set_id, "parent": ids[parent]}
+        for spec, set_id in ids.items()
+        if (parent := _parent(spec, ids))
+    ]
+    if linked:
+        change = update(table).where(table.c.id == bindparam("number"))
+        connection.execute(change.values(parent_id=bindparam("parent")), linked)
+
+
+def _parent(spec: str, known: Container[str]) -> str | None:
+    if spec.count(":") > MAX_DEPTH:
+        return None
+    while ":" in spec:
+        spec = spec.rpartition(":")[0]
+        if spec in known:
+            return spec
+    return None
 
 
 # Which records a set holds, as numbers to compare: how many, and two sums over them.

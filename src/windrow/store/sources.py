@@ -71,7 +71,7 @@ def ensure(connection: Connection, name: str, url: str) -> SourceState:
 
 
 def move(connection: Connection, name: str, url: str) -> None:
-    """Note that the same repository has a new address: what is known of it stays. No-op before its first use."""
+    """Note that the same repository has a new address; what is known of it stays. No-op before first use."""
     connection.execute(update(schema.source).where(schema.source.c.name == name).values(url=url))
 
 
@@ -130,7 +130,8 @@ def forget(connection: Connection, source_id: int) -> None:
     for table in ("payload", "history"):
         connection.execute(text(f"DELETE FROM {table} WHERE record_id IN {owned}"), {"s": source_id})
     runs = "(SELECT id FROM run WHERE source_id = :s)"
-    connection.execute(text(f"DELETE FROM problem WHERE run_id IN {runs}"), {"s": source_id})
+    for table in ("problem", "listed"):
+        connection.execute(text(f"DELETE FROM {table} WHERE run_id IN {runs}"), {"s": source_id})
     groups = "(SELECT id FROM set_group WHERE source_id = :s)"
     connection.execute(text(f"DELETE FROM set_member WHERE group_id IN {groups}"), {"s": source_id})
     for table in (

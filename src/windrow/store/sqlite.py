@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote, unquote
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from windrow.errors import StoreError, StoreFull
@@ -20,9 +21,9 @@ PAGE_BYTES = 16384
 
 def open_engine(path: Path, *, is_new: bool = False) -> Engine:
     """Give an engine on this file. Writers queue for up to a minute; readers never wait."""
-    mode = "rwc" if is_new else "rw"
+    query = {"mode": "rwc" if is_new else "rw", "uri": "true"}
     engine = create_engine(
-        f"sqlite+pysqlite:///file:{_quoted(path)}?mode={mode}&uri=true",
+        URL.create("sqlite+pysqlite", database=f"file:{quote(str(path.resolve()))}", query=query),
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
         poolclass=QueuePool,
         pool_size=8,
@@ -37,7 +38,7 @@ def open_engine(path: Path, *, is_new: bool = False) -> Engine:
 def writing(engine: Engine) -> Iterator[Connection]:
     """Give a connection inside a transaction that holds the write lock from its start."""
     with _told(engine), engine.connect() as connection:
-        connection = connection.execution_options(is_writing=True)
+        connection.execution_options(is_writing=True)
         with connection.begin():
             yield connection
 
@@ -50,11 +51,14 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 def settle(engine: Engine) -> None:
-    """Write everything through to the file itself, so that it is durable and can be copied."""
+    """Write everything through to the file itself, as far as readers let us: it is durable either way."""
     with _told(engine), engine.connect() as connection:
         raw = connection.connection.driver_connection
         assert isinstance(raw, sqlite3.Connection)
+        raw.execute("PRAGMA busy_timeout = 0")  # wait for nobody: a reader may go on for an hour
+        raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        raw.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
 
 
 def _configure(connection: sqlite3.Connection, _record: object) -> None:
@@ -76,16 +80,24 @@ def _told(engine: Engine) -> Iterator[None]:
     """Wrap the driver's errors in ours."""
     try:
         yield
-    except OperationalError as exc:
-        words = str(exc.orig)
-        if "full" in words:
-            raise StoreFull(f"no space left for {engine.url.database}: {words}") from exc
-        if "locked" in words or "busy" in words:
-            raise StoreError(f"the library is locked by another writer: {words}") from exc
-        raise StoreError(f"the library cannot be used: {words}") from exc
     except DBAPIError as exc:
-        raise StoreError(f"the library cannot be used: {exc.orig}") from exc
+        raise _error(str(exc.orig), _path(engine)) from exc
 
 
-def _quoted(path: Path) -> str:
-    return str(path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+def _error(words: str, path: str) -> StoreError:
+    if "full" in words:
+        return StoreFull(f"no space left for {path}: {words}")
+    if "locked" in words or "busy" in words:
+        return StoreError(f"{path} is locked by another writer: {words}", hint="Try again when it is done.")
+    hint = ""
+    if "readonly" in words or "unable to open" in words:
+        hint = (
+            "Check that you may write in that folder: the database keeps files beside it, even for reading."
+        )
+    elif "not a database" in words or "malformed" in words:
+        hint = "Bring the file back from a copy, or harvest into a new library."
+    return StoreError(f"{path} cannot be used: {words}", hint=hint)
+
+
+def _path(engine: Engine) -> str:
+    return unquote((engine.url.database or "").removeprefix("file:"))

@@ -48,10 +48,7 @@ class Store:
 
 def create_store(folder: Path) -> Store:
     """Make the store of a new library."""
-    store = Store(sqlite.open_engine(folder / FILE, is_new=True))
-    with store.writing() as connection:
-        migrate(connection)
-    return store
+    return _migrated(Store(sqlite.open_engine(folder / FILE, is_new=True)))
 
 
 def open_store(folder: Path) -> Store:
@@ -59,10 +56,18 @@ def open_store(folder: Path) -> Store:
     path = folder / FILE
     if not path.is_file():
         raise StoreError(f"there is no {FILE} in {folder}", hint="`windrow doctor` says what is there.")
-    store = Store(sqlite.open_engine(path))
-    with store.reading() as connection:
-        current = version(connection)
-    if current != len(MIGRATIONS):
-        with store.writing() as connection:
-            migrate(connection)
+    return _migrated(Store(sqlite.open_engine(path)))
+
+
+def _migrated(store: Store) -> Store:
+    """The store with today's schema; opening one that has it already writes nothing."""
+    try:
+        with store.reading() as connection:
+            current = version(connection)
+        if current != len(MIGRATIONS):
+            with store.writing() as connection:
+                migrate(connection)
+    except StoreError:
+        store.close()
+        raise
     return store

@@ -70,7 +70,8 @@ class _Known:
 class PageWriter:
     """Writes the pages of one source in one format for one run.
 
-    The caller owns the transaction, so that the page and its checkpoint are one. Without a format
+    The caller owns the transaction, so that the page and its checkpoint are one; after one that was
+    rolled back, make a new writer: this one remembers numbers that were never kept. Without a format
     (None) it writes tombstones only.
     """
 
@@ -192,41 +193,36 @@ class PageWriter:
     def _change(
         self, connection: Connection, changes: list[tuple[Record, _Known, str]], now: int, counters: Counters
     ) -> None:
-        numbered = list(enumerate(changes, sequence.take(connection, len(changes))))
-        run, format_id = self._run_id, self._format_id
-        connection.exec_driver_sql(
-            _REMEMBER,
-            [
-                (seq, old.id, run, kind, now, old.stamp, old.id if kind in _KEEPS_OLD else None, format_id)
-                for seq, (_, old, kind) in numbered
-            ],
-        )
-        connection.exec_driver_sql(
-            _CHANGE,
-            [
-                (
-                    record.stamp,
-                    record.is_deleted,
-                    seq,
-                    now,
-                    run,
-                    self._group_of(connection, record, old),
-                    old.id,
-                )
-                for seq, (record, old, _) in numbered
-            ],
-        )
+        first, run = sequence.take(connection, len(changes)), self._run_id
+        self._remember(connection, [(old, kind) for _, old, kind in changes], first, now)
+        rows = [
+            (record.stamp, record.is_deleted, seq, now, run, self._group_of(connection, record, old), old.id)
+            for seq, (record, old, _) in enumerate(changes, first)
+        ]
+        connection.exec_driver_sql(_CHANGE, rows)
         gone = [(old.id,) for record, old, _ in changes if record.is_deleted]
         if gone:
             connection.exec_driver_sql(_DROP_PAYLOADS, gone)
         self._put(connection, ((old.id, record) for record, old, kind in changes if kind != "sets"))
-        for _, _, kind in changes:
-            if kind == "deleted":
-                counters.deleted += 1
-            elif kind == "format":
-                counters.added += 1
-            else:
-                counters.changed += 1
+        kinds = [kind for _, _, kind in changes]
+        counters.deleted += kinds.count("deleted")
+        counters.supplemented += kinds.count("format")
+        counters.changed += len(kinds) - kinds.count("deleted") - kinds.count("format")
+
+    def _remember(
+        self, connection: Connection, changes: list[tuple[_Known, str]], first: int, now: int
+    ) -> None:
+        """Note what happens to these records, and where the payload lies that is replaced by it.
+
+        A deletion may be told of in the list of a format that the record was never had in: then it is the
+        payload in another.
+        """
+        rows = []
+        for seq, (old, kind) in enumerate(changes, first):
+            kept_of = old.id if kind in _KEEPS_OLD else None
+            kept_as = self._format_id if kind == "changed" else None
+            rows.append((seq, old.id, self._run_id, kind, now, old.stamp, kept_of, kept_as))
+        connection.exec_driver_sql(_REMEMBER, rows)
 
     def _held(self, connection: Connection, ids: list[int]) -> dict[int, tuple[int, bytes]]:
         """Give what the store has of these records in our format: the envelope and the payload."""

@@ -12,7 +12,6 @@ WHOLE = """\
 [library]
 name = "Northern theses"
 contact = "library@example.org"
-public_url = "https://theses.example.org/"
 
 [harvest]
 timeout = "30s"
@@ -39,7 +38,6 @@ def test_the_file_is_read_into_types(tmp_path: Path) -> None:
     config = load(make_library(tmp_path, WHOLE), environ={})
     assert config.path == tmp_path
     assert config.library.name == "Northern theses"
-    assert config.library.public_url == "https://theses.example.org/"
     assert (config.harvest.timeout, config.harvest.jobs) == (30.0, 2)
     uni = config.sources["uni"]
     assert (uni.name, uni.formats, uni.sets) == ("uni", ("oai_dc", "marcxml"), ("theses",))

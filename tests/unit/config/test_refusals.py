@@ -100,7 +100,7 @@ def test_a_section_that_does_not_exist_is_refused_with_a_suggestion(tmp_path: Pa
 
 
 def test_the_hint_of_an_unknown_setting_lists_the_known_ones(tmp_path: Path) -> None:
-    assert refusal(tmp_path, '[library]\ncolour = "red"\n').hint == "It has: name, contact, public_url."
+    assert refusal(tmp_path, '[library]\ncolour = "red"\n').hint == "It has: name, contact."
 
 
 @pytest.mark.parametrize(

@@ -96,23 +96,29 @@ def faults_in(body: bytes) -> tuple[Fault, ...]:
     if b"OAI-PMH" not in body or b"error" not in body:
         return ()
     try:
-        root = ElementTree.fromstring(parse_small(body)[0])  # noqa: S314
+        return _faults(_root(body))
     except (NotOai, BadXml):
         return ()
-    return _faults(root)
 
 
 def _open(body: bytes, verb: str) -> tuple[ElementTree.Element, ElementTree.Element]:
-    mended, _ = parse_small(body)
-    root = ElementTree.fromstring(mended)  # noqa: S314 - see the import
+    root = _root(body)
     if _local(root) != "OAI-PMH":
-        raise NotOai(f"the answer is {describe(mended)}", body=body)
+        raise NotOai(f"the answer is {describe(body)}", body=body)
     answer = next(_children(root, verb), None)
     if answer is not None:
         return root, answer
     for fault in _faults(root):
         raise OaiError(fault.code, fault.text)
     raise NotOai(f"the answer has no <{verb}> in it", body=body)
+
+
+def _root(body: bytes) -> ElementTree.Element:
+    mended, _ = parse_small(body)
+    try:
+        return ElementTree.fromstring(mended)  # noqa: S314 - see the import
+    except ElementTree.ParseError as exc:  # it does not take addresses of namespaces with a brace in them
+        raise BadXml(f"the answer cannot be read: {exc}", body=body) from exc
 
 
 def _faults(root: ElementTree.Element) -> tuple[Fault, ...]:

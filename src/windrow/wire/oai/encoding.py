@@ -29,11 +29,11 @@ _NO_CHARSETS = frozenset(
 
 
 def to_utf8(body: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Give the same characters in UTF-8, going by byte order mark, zero bytes and declaration; and what was
-    wrong with the declaration, in words.
+    """Give the same characters in UTF-8, and what is wrong with the declared encoding, in words.
 
-    A page that is UTF-8 comes back as it is, but for a byte order mark. Where the bytes do not fit what
-    is declared, the page comes back unchanged too: then it is damaged, and a matter for `repair`.
+    It goes by byte order mark, zero bytes and declaration. A page that is UTF-8 comes back as it is, but
+    for a byte order mark. Where the bytes do not fit what is declared, the page comes back unchanged too:
+    then it is damaged, and a matter for `repair`.
     """
     for mark, marked in _BOMS:
         if body.startswith(mark):

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from xml.parsers import expat
 
+from windrow.wire.oai.strict import SEPARATOR
+
 _ATTRIBUTE = re.compile(rb"""\s([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')""")
 _START_TAG = re.compile(rb"""<[^\s/>]+((?:"[^"]*"|'[^']*'|[^>"'])*)>""")
 _ESCAPES = str.maketrans(
@@ -18,7 +20,7 @@ _ESCAPES = str.maketrans(
 def declarations_in(attributes: bytes) -> bytes:
     """Give the declarations among the attributes of a start tag that a parser has accepted, rendered anew."""
     scope: dict[str, str] = {}
-    parser = expat.ParserCreate(namespace_separator=" ")
+    parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
     parser.Parse(b"<root " + attributes + b"/>", True)
     return render_declarations(scope)

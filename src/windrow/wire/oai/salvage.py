@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from windrow.model.record import Record, Reject
 from windrow.wire.oai.page import Page
@@ -13,9 +15,14 @@ from windrow.wire.oai.strict import Flaw, find_flaw
 from windrow.wire.oai.text import decode
 from windrow.wire.oai.tokens import attributes_in, token_of
 
-MAX_ENVELOPE_BYTES = 64 * 1024  # it is parsed again with every record
+MAX_ENVELOPE_BYTES = 64 * 1024
+MAX_PARSED_BYTES = 64 * 1024 * 1024  # the envelope is parsed again with every record
+MAX_INNER = 4  # beginnings of records that are looked for inside one
+MAX_JOINED = 100  # broken records of a page for which that is done
 
 _RECORD_START = re.compile(rb"<((?:[\w.-]+:)?)record(?:\s[^<>]*)?>\s*<\1header[\s/>]")
+_RECORD_END = re.compile(rb"</(?:[\w.-]+:)?record\s*>\s*\Z")
+_NEAR = 200  # bytes before a beginning in which the end of the record before it stands
 _LIST_START = re.compile(rb"<((?:[\w.-]+:)?)(ListRecords|GetRecord)(?:\s[^<>]*)?>")
 _TOKEN = re.compile(
     rb"<(?:[\w.-]+:)?resumptionToken(\s[^<>]*?)?(?:/>|>([^<]*)</(?:[\w.-]+:)?resumptionToken\s*>)"
@@ -36,14 +43,15 @@ def salvage_page(body: bytes, flaw: Flaw) -> Page | None:
     """Give what can be had of a whole but broken page; None when no record can be told apart in it."""
     starts = [match.start() for match in _RECORD_START.finditer(body)]
     envelope = _envelope(body, starts[-1]) if starts else None
-    if envelope is None:
+    if envelope is None or len(starts) * len(envelope.head + envelope.tail) > MAX_PARSED_BYTES:
         return None
     token = _last_token(body, starts[-1])
     stop = token.start() if token else envelope.end
     records: list[Record] = []
     rejects: list[Reject] = []
-    for start, after in zip(starts, [*starts[1:], stop], strict=True):
-        found = _read_one(envelope, body[start:after].strip())
+    edges = deque([*starts, stop])
+    while len(edges) > 1:
+        found = _read_first(envelope, body, edges, may_join=len(rejects) < MAX_JOINED)
         if isinstance(found, Reject):
             rejects.append(found)
         else:
@@ -67,6 +75,23 @@ def _envelope(body: bytes, last_start: int) -> _Envelope | None:
     if end < last_start or len(head) + len(tail) > MAX_ENVELOPE_BYTES or find_flaw(head + tail) is not None:
         return None
     return _Envelope(head, tail, end)
+
+
+def _read_first(envelope: _Envelope, body: bytes, edges: deque[int], *, may_join: bool) -> Page | Reject:
+    """Read the record at the first edge, and drop the edges it takes up: some hold records of their own."""
+    start = edges.popleft()
+    first = _read_one(envelope, body[start : edges[0]].strip())
+    if isinstance(first, Page) or not may_join:
+        return first
+    for used, end in enumerate(list(islice(edges, 1, MAX_INNER + 1)), 1):
+        if _RECORD_END.search(body, max(start, edges[used - 1] - _NEAR), edges[used - 1]):
+            break
+        whole = _read_one(envelope, body[start:end].strip())
+        if isinstance(whole, Page):
+            for _ in range(used):
+                edges.popleft()
+            return whole
+    return first
 
 
 def _read_one(envelope: _Envelope, chunk: bytes) -> Page | Reject:

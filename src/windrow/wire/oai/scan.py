@@ -16,7 +16,7 @@ from windrow.model.record import Record, Reject
 from windrow.wire.oai.foreign import describe
 from windrow.wire.oai.namespaces import render_declarations
 from windrow.wire.oai.page import LISTS, NAMESPACE, Fault, Page, Token
-from windrow.wire.oai.strict import ForbiddenMarkup, new_parser
+from windrow.wire.oai.strict import SEPARATOR, ForbiddenMarkup, new_parser
 from windrow.wire.oai.tokens import token_of
 
 # Each record carries the declarations around it, and hostile pages are thick with both.
@@ -148,7 +148,7 @@ class _Scanner:
         if self._skipping:
             self._skipping += 1
             return
-        namespace, _, local = name.rpartition(" ")
+        namespace, _, local = name.rpartition(SEPARATOR)
         if not self._path:
             self.foreign_root = "" if local == "OAI-PMH" else local
             # Servers that build their answers node by node forget the namespace on some of them.

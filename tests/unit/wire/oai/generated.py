@@ -86,7 +86,9 @@ def _values(draw: st.DrawFn, shape: Shape) -> str:
 def _elements(draw: st.DrawFn, shape: Shape, depth: int = 0) -> str:
     """One element of a payload, with whatever inside."""
     names = ["title", "x-y", "réf", "header", "identifier", "setSpec", "resumptionToken"]
-    name = draw(st.sampled_from([*names, *(["record", "metadata", "about"] if shape.is_wild else [])]))
+    if shape.is_wild or draw(st.integers(0, 9)) == 0:
+        names = ["record", "metadata", "about"]
+    name = draw(st.sampled_from(names))
     prefix, declared = draw(
         st.sampled_from(
             [("", ""), ("", ' xmlns="urn:d"'), ("p:", ' xmlns:p="urn:p"'), ("dc:", ' xmlns:dc="urn:dc"')]
@@ -120,7 +122,8 @@ def _records(draw: st.DrawFn, shape: Shape) -> str:
     if draw(st.integers(0, 9)):
         declared = draw(st.sampled_from(["", ' xmlns:p="urn:other"'])) if shape.is_wild else ""
         elements = draw(st.lists(_elements(shape), min_size=0 if shape.is_wild else 1, max_size=2))
-        parts.append(shape.tag("metadata", shape.gap + "".join(elements) + shape.gap, declared))
+        metadata = shape.tag("metadata", shape.gap + "".join(elements) + shape.gap, declared)
+        parts.append(metadata if draw(st.integers(0, 7)) else metadata.removesuffix(">") + " >")
     parts += [
         shape.tag("about", draw(_elements(shape))) for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2])))
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -57,6 +58,13 @@ def test_pages_of_the_usual_shape_are_cut_the_quick_way(entries: list[str]) -> N
     quick, exact = cut_both_ways(page(*entries, token='<resumptionToken cursor="0">n</resumptionToken>'))
     assert quick is not None
     assert quick == exact
+
+
+@pytest.mark.parametrize("name", ["metadata", "record", "header", "identifier"])
+def test_an_end_tag_with_a_blank_in_it_ends_its_element_and_no_more(name: str) -> None:
+    body = page(record("a").replace(f"</{name}>", f"</{name} >"), record("b"), record("c"))
+    assert [item.identifier for item in parse_page(body).records] == ["a", "b", "c"]
+    assert parse_page(body) == scan_page(body)
 
 
 def test_real_pages_are_cut_alike_both_ways() -> None:

@@ -98,6 +98,11 @@ def test_an_answer_beyond_repair_is_refused_with_its_bytes() -> None:
     assert caught.value.body == body
 
 
+def test_a_namespace_with_a_brace_in_it_is_refused_in_our_words() -> None:
+    with pytest.raises(BadXml, match="cannot be read"):
+        parse_identity(b"<OAI-PMH xmlns='urn:}'><Identify/></OAI-PMH>")
+
+
 def test_errors_are_found_in_any_answer() -> None:
     errors = '<error code="badVerb">x</error><error>y</error>'
     assert faults_in(answer(errors)) == (Fault("badVerb", "x"), Fault("", "y"))

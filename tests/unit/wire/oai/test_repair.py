@@ -193,6 +193,13 @@ def test_a_prefix_that_begins_like_a_declared_one_is_declared_too() -> None:
     assert titles(body) == ["x"]
 
 
+def test_a_prefix_that_is_declared_is_not_declared_again_beside_one_that_is_not() -> None:
+    inside = "<dcterms:x xmlns:p='urn:p' p:a='1' q:b='2'/>"
+    found = parse_page(page(record("a", inside), attributes=' xmlns:dcterms="urn:own"'))
+    assert found.repairs == (PREFIXES,)
+    assert b' xmlns:dcterms="urn:own"' in found.records[0].declarations
+
+
 def test_an_undeclared_prefix_on_the_root_is_declared() -> None:
     body = page(record("a")).replace(b"<OAI-PMH ", b'<OAI-PMH xsi:schemaLocation="urn:a no:prefix" ')
     found = parse_page(body)

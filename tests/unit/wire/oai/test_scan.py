@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.wire.oai.pages import NAMESPACES, OAI, header, page, payload, record, tombstone
 from windrow.errors import BadXml, NotOai
+from windrow.wire.oai.parse import parse_page
 from windrow.wire.oai.scan import MAX_NAMESPACES, scan_page
 
 
@@ -14,6 +15,14 @@ def test_a_nested_record_stays_inside_its_payload() -> None:
     found = scan_page(page(record("a", inside), record("b")))
     assert [item.identifier for item in found.records] == ["a", "b"]
     assert found.records[0].payload == inside.encode()
+
+
+@pytest.mark.parametrize("inner", ["metadata", "record", "about"])
+def test_elements_of_the_protocol_inside_a_payload_are_payload(inner: str) -> None:
+    inside = f"<x><{inner}>1</{inner}><{inner}/></x>"
+    for cut in (parse_page, scan_page):
+        found = cut(page(record("a", inside), record("b", inside)))
+        assert [item.payload for item in found.records] == [inside.encode()] * 2
 
 
 def test_an_end_tag_in_cdata_or_a_comment_ends_nothing() -> None:

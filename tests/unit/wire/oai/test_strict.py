@@ -58,6 +58,36 @@ def test_a_stylesheet_before_the_root_leaves_a_page_plain() -> None:
     assert examine(body.replace(b"<ListRecords>", b"<ListRecords><?xml-stylesheet x?>")) == (None, False)
 
 
+@pytest.mark.parametrize("address", [" http://example.org/ ", "a b", "urn:x}y", "#", "a#b", "urn:ä", "x|y"])
+def test_an_odd_namespace_is_no_flaw(address: str) -> None:
+    body = page(record("a", f"<p:x xmlns:p='{address}' p:y='1'/>"), attributes=f' xmlns:q="{address}"')
+    assert find_flaw(body) is None
+    (found,) = parse_page(body).records
+    assert f' xmlns:q="{address}"'.encode() in found.declarations
+    assert parse_page(body.replace(b"<?xml", b"<!-- --><?xml")).records == [found]
+
+
+def test_a_long_page_is_judged_like_a_short_one() -> None:
+    many = [record(str(number), payload("x" * 1000)) for number in range(1500)]
+    assert examine(page(*many)) == (None, True)
+    odd = [*many[:1000], record("odd", payload("<![CDATA[x]]>")), *many[1000:]]
+    assert examine(page(*odd)) == (None, False)
+    broken = page(*many[:1000], record("broken", "<x>"), *many[1000:])
+    assert examine(broken)[0] == find_flaw(broken) is not None
+    cut = page(*many)[:-500]
+    flaw, _ = examine(cut)
+    assert flaw is not None
+    assert flaw.is_truncated
+
+
+def test_records_left_open_all_along_a_long_page_do_not_pass_for_whole_ones() -> None:
+    opened = "<record><x>" + "<record></record>" * 40_000
+    body = page(opened, opened, opened).replace(b"</ListRecords>", b"</x></record ></ListRecords>")
+    assert find_flaw(body) is not None
+    with pytest.raises(BadXml):
+        parse_page(body)
+
+
 def test_a_flaw_says_where_it_is() -> None:
     flaw = find_flaw(b"<OAI-PMH>\n  <a></b></OAI-PMH>")
     assert flaw is not None

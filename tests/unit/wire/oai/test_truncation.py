@@ -9,6 +9,7 @@ from windrow.errors import BadXml, NotOai
 from windrow.wire.oai.answers import parse_identity
 from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page
+from windrow.wire.oai.strict import find_flaw
 
 TOKEN = '<resumptionToken cursor="0">ä&amp;1</resumptionToken>'
 WHOLE = page(record("a", payload("Löyly &amp; <![CDATA[<b>]]>")), tombstone("b"), token=TOKEN)
@@ -50,6 +51,16 @@ def test_a_page_cut_after_its_envelope_began_says_that_it_was_cut_short(body: by
         assert isinstance(found, BadXml), f"{length} bytes: {found}"
         assert found.is_truncated
         assert found.body == body[:length]
+
+
+def test_the_first_look_tells_a_page_cut_short_from_a_damaged_one() -> None:
+    for length in range(len(WHOLE.rstrip())):
+        flaw = find_flaw(WHOLE[:length])
+        assert flaw is not None
+        assert flaw.is_truncated, f"{length} bytes: {flaw}"
+    damaged = find_flaw(DAMAGED)
+    assert damaged is not None
+    assert not damaged.is_truncated
 
 
 def test_a_page_cut_inside_utf_16_says_so_too() -> None:

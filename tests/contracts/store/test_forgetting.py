@@ -1,0 +1,66 @@
+"""A source forgotten leaves nothing behind, and takes nothing of another with it."""
+
+from __future__ import annotations
+
+from sqlalchemy import text
+
+from tests.contracts.store.shelf import NOW, Shelf, gone, live
+from windrow.model.record import Reject
+from windrow.model.run import Problem
+from windrow.store import checkpoints, listed, quarantine, runs, schema, sources
+from windrow.store.payloads import SAMPLES
+from windrow.store.sets import name_sets
+
+SHARED = {"setting", "format", "envelope", "lease", "host"}  # which belong to no one source
+
+
+def fill(shelf: Shelf) -> None:
+    """Put something into every table that a source can have rows in."""
+    shelf.write(
+        *[live(f"n{number}", f"<x>{number}</x>".encode() * 9, sets=("s",)) for number in range(SAMPLES)]
+    )
+    shelf.write(live("n1", b"<y/>"), gone("n2"))
+    shelf.write(live("n3", b"<z/>"), prefix="marcxml")
+    with shelf.store.writing() as connection:
+        runs.add_problems(connection, shelf.run_id, [Problem("p", "problem")])
+        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW)
+        checkpoints.plan(connection, shelf.source_id, shelf.run_id, [("oai_dc", "", None, None)])
+        checkpoints.move_cursor(connection, shelf.source_id, "oai_dc", "", next_from="2024", size=1, run_id=1)
+        listed.add(connection, shelf.run_id, ["n1"])
+        name_sets(connection, shelf.source_id, [("s", "Sets"), ("s:t", "More")])
+
+
+def counts(shelf: Shelf) -> dict[str, int]:
+    return {name: shelf.count(name) for name in schema.metadata.tables if name not in SHARED}
+
+
+def test_nothing_is_left_of_a_source_in_any_table(shelf: Shelf) -> None:
+    fill(shelf)
+    assert {name for name, count in counts(shelf).items() if not count} == set(), "a table was left unfilled"
+    with shelf.store.writing() as connection:
+        sources.forget(connection, shelf.source_id)
+    assert {name: count for name, count in counts(shelf).items() if count} == {}
+
+
+def test_another_source_is_as_it_was(shelf: Shelf) -> None:
+    other = Shelf(shelf.store, "straw")
+    fill(other)
+    before, record = counts(other), other.find("n1")
+    fill(shelf)
+    with shelf.store.writing() as connection:
+        sources.forget(connection, shelf.source_id)
+    assert counts(other) == before | {"source": 1}
+    assert other.find("n1") == record
+
+
+def test_a_source_harvested_again_after_it_was_forgotten_goes_on_in_the_sequence(shelf: Shelf) -> None:
+    shelf.write(live("a", b"<x>1</x>"))
+    before = shelf.find("a").seq
+    with shelf.store.writing() as connection:
+        sources.forget(connection, shelf.source_id)
+    again = Shelf(shelf.store)
+    again.write(live("a", b"<x>2</x>"))
+    assert again.find("a").seq > before
+    assert again.find("a").payloads[0].data == b"<x>2</x>"
+    with shelf.store.reading() as connection:
+        assert connection.execute(text("SELECT COUNT(*) FROM history")).scalar_one() == 0

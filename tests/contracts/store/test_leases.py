@@ -1,0 +1,116 @@
+"""Claims: one holder at a time, and none that outlives its process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import update
+
+from tests.fixtures import missing
+from windrow.errors import SourceBusy
+from windrow.store import leases, schema
+from windrow.store.leases import Claim
+from windrow.store.store import Store
+
+NAME = "source hay"
+
+
+def take(store: Store, claim: Claim) -> None:
+    with store.writing() as connection:
+        leases.take(connection, NAME, claim)
+
+
+def holder(store: Store) -> tuple[Claim, bool] | None:
+    with store.reading() as connection:
+        return leases.holders(connection).get(NAME)
+
+
+def dead_pid() -> int:
+    """The number of a process that has ended; nobody has it again before this test is over."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+def test_a_free_name_is_taken_and_given_back(store: Store) -> None:
+    claim = leases.ourselves("a test")
+    take(store, claim)
+    assert holder(store) == (claim, True)
+    with store.writing() as connection:
+        leases.release(connection, NAME, claim)
+    assert holder(store) is None
+
+
+def test_a_name_held_by_a_living_process_is_refused_and_the_holder_named(store: Store) -> None:
+    claim = leases.ourselves("windrow harvest")
+    take(store, claim)
+    with pytest.raises(SourceBusy) as caught:
+        take(store, leases.ourselves("windrow rebuild"))
+    words = str(caught.value)
+    assert NAME in words
+    assert f"process {os.getpid()} on {claim.host}" in words
+    assert "windrow harvest" in words
+    assert holder(store) == (claim, True)
+
+
+def test_a_dead_process_s_claim_is_taken_over(store: Store) -> None:
+    take(store, replace(leases.ourselves("dead"), pid=dead_pid(), birth="1"))
+    assert holder(store) is not None
+    mine = leases.ourselves("alive")
+    take(store, mine)
+    assert holder(store) == (mine, True)
+
+
+def test_a_number_used_again_by_another_process_is_no_claim(store: Store) -> None:
+    mine = leases.ourselves("now")
+    if not mine.birth:
+        missing("this system does not tell when a process was started")
+    take(store, replace(mine, owner="before", birth="1"))
+    assert holder(store) == (replace(mine, owner="before", birth="1"), False)
+    take(store, mine)
+    assert holder(store) == (mine, True)
+
+
+def test_a_claim_from_another_machine_holds_while_it_is_renewed(store: Store) -> None:
+    far = Claim("windrow harvest", 1, "another.example", "1")
+    take(store, far)
+    with pytest.raises(SourceBusy, match=r"process 1 on another\.example"):
+        take(store, leases.ourselves("here"))
+
+
+def test_a_claim_from_another_machine_lapses_when_nobody_renews_it(store: Store) -> None:
+    far = Claim("windrow harvest", 1, "another.example", "1")
+    take(store, far)
+    with store.writing() as connection:
+        long_ago = int(time.time()) - leases.STALE_SECONDS - 1
+        connection.execute(update(schema.lease).values(beat=long_ago))
+    assert holder(store) == (far, False)
+    with store.writing() as connection:
+        leases.beat(connection, NAME)
+    assert holder(store) == (far, True)
+    with store.writing() as connection:
+        connection.execute(update(schema.lease).values(beat=long_ago))
+    take(store, leases.ourselves("here"))
+
+
+def test_giving_back_what_another_has_taken_over_is_a_no_op(store: Store) -> None:
+    lapsed = replace(leases.ourselves("dead"), pid=dead_pid(), birth="1")
+    take(store, lapsed)
+    mine = leases.ourselves("alive")
+    take(store, mine)
+    with store.writing() as connection:
+        leases.release(connection, NAME, lapsed)
+    assert holder(store) == (mine, True)
+
+
+def test_names_are_claimed_each_by_itself(store: Store) -> None:
+    take(store, leases.ourselves("one"))
+    with store.writing() as connection:
+        leases.take(connection, "source straw", leases.ourselves("two"))
+    with store.reading() as connection:
+        assert set(leases.holders(connection)) == {NAME, "source straw"}

@@ -1,0 +1,139 @@
+"""Stores made, opened, brought up to date, and refused with words that help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from tests.contracts.store.shelf import BackEnd, Shelf, live
+from tests.fixtures import missing
+from windrow.errors import StoreError, StoreVersion
+from windrow.store import migrations, schema
+from windrow.store.store import Store
+
+ODD_NAMES = [
+    "two words",
+    "100%",
+    "50%25",
+    "a#b",
+    "what?",
+    "a&b=c",
+    "Väylä-日本",
+    "quote'\"s",
+    "semi;colon",
+    "~",
+    "a\\b",
+]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_a_library_may_lie_in_a_folder_of_any_name(back_end: BackEnd, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    made = Shelf(back_end.create(folder))
+    made.write(live("a"))
+    made.store.close()
+    opened = Shelf(back_end.open(folder))
+    assert opened.find("a").identifier == "a"
+    opened.store.close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (folder / "windrow.db").is_file()
+
+
+def test_every_table_that_statements_are_built_for_exists(store: Store) -> None:
+    with store.reading() as connection:
+        for table in schema.metadata.tables.values():
+            columns = {row["name"] for row in connection.dialect.get_columns(connection, table.name)}
+            assert columns == {column.name for column in table.columns}, table.name
+
+
+def test_a_new_store_has_today_s_schema(store: Store) -> None:
+    with store.reading() as connection:
+        assert migrations.version(connection) == len(migrations.MIGRATIONS)
+
+
+def test_migrating_twice_changes_nothing(shelf: Shelf) -> None:
+    shelf.write(live("a"))
+    before = shelf.find("a")
+    with shelf.store.writing() as connection:
+        assert migrations.migrate(connection) == len(migrations.MIGRATIONS)
+    assert shelf.find("a") == before
+    assert shelf.last_seq() == before.seq
+
+
+def test_an_empty_file_becomes_a_store(back_end: BackEnd, tmp_path: Path) -> None:
+    (tmp_path / "windrow.db").touch()
+    opened = Shelf(back_end.open(tmp_path))
+    opened.write(live("a"))
+    assert opened.find("a").identifier == "a"
+    opened.store.close()
+
+
+def test_a_store_of_a_newer_windrow_is_refused_and_left_as_it_is(
+    back_end: BackEnd, store: Store, tmp_path: Path
+) -> None:
+    newer = str(len(migrations.MIGRATIONS) + 1)
+    with store.writing() as connection:
+        connection.execute(text("UPDATE setting SET value = :v WHERE key = 'schema'"), {"v": newer})
+    with pytest.raises(StoreVersion, match=f"schema {newer}"):
+        back_end.open(tmp_path)
+    with store.reading() as connection:
+        assert migrations.version(connection) == int(newer)
+
+
+def test_a_folder_without_a_store_is_refused(back_end: BackEnd, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"there is no windrow\.db in"):
+        back_end.open(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content", [b"This is not a database. " * 100, b"\x00" * 5000, b"SQLite format 3\x00" + b"x" * 5000]
+)
+def test_a_file_that_is_no_database_is_refused_by_name(
+    back_end: BackEnd, tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "windrow.db"
+    path.write_bytes(content)
+    with pytest.raises(StoreError) as caught:
+        back_end.open(tmp_path)
+    assert str(path) in str(caught.value)
+    assert caught.value.hint
+
+
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from windrow.errors import StoreError
+from windrow.store.store import create_store, open_store
+if os.getuid() == 0:
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+try:
+    {"create": create_store, "open": open_store}[sys.argv[1]](Path(sys.argv[2])).close()
+except StoreError as exc:
+    print(exc, "|", exc.hint)
+"""
+
+
+@pytest.mark.parametrize("what", ["create", "open"])
+def test_a_folder_one_may_not_write_in_is_refused_by_name(back_end: BackEnd, what: str) -> None:
+    """In a process of its own, which first gives up the right to write everywhere, if it has it."""
+    if not hasattr(os, "setuid"):
+        missing("folders cannot be made read-only this way here")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if what == "open":
+            Shelf(back_end.create(folder)).store.close()
+            (folder / "windrow.db").chmod(0o444)
+        folder.chmod(0o555)
+        command = [sys.executable, "-c", AS_NOBODY, what, name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        folder.chmod(0o755)
+    assert f"{name}/windrow.db cannot be used" in done.stdout
+    assert "you may write in that folder" in done.stdout
