@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LISTS = ("ListRecords", "ListIdentifiers")
 
 
-class Refused(Exception):  # noqa: N818
+class Refused(Exception):
     """An OAI error instead of an answer."""
 
     def __init__(self, code: str, text: str = "no") -> None:
@@ -29,7 +29,7 @@ class Refused(Exception):  # noqa: N818
         self.code = code
 
 
-class Instead(Exception):  # noqa: N818
+class Instead(Exception):
     """A reply of its own instead of an answer."""
 
     def __init__(self, reply: Reply) -> None:

@@ -20,7 +20,7 @@ _ROOT = (
 _NOT_ECHOED = frozenset({"badVerb", "badArgument"})
 
 
-class Refusal(Exception):  # noqa: N818 - an answer of the protocol, never seen outside this package
+class Refusal(Exception):
     """An error that the protocol has a code for."""
 
     def __init__(self, code: str, text: str) -> None:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 _DATE = re.compile(
-    r"(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.\d+)?)?(?:\s*([+-])(\d{2}):?(\d{2}))?)?"
+    r"(\d{4})-?(\d{2})-?(\d{2})"
+    r"(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.\d+)?)?(?:\s*([+-])(\d{2}):?(\d{2}))?)?"
 )
 
 

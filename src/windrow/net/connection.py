@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 READ_BUFFER_BYTES = 64 * 1024
 
 
-class DeadlinePassed(Exception):  # noqa: N818 - not an error of ours yet: the exchange turns it into one
+class DeadlinePassed(Exception):
     """The answer was not whole in time."""
 
 
-class Flooded(Exception):  # noqa: N818 - as above
+class Flooded(Exception):
     """Far more came than the body may have: endless headers, interim answers, trailers or chunk frames."""
 
 

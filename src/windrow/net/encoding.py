@@ -25,7 +25,7 @@ _TEXT_STARTS = (b"<", b"{", b"[", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\
 _UNREADABLE = frozenset({"br", "compress", "x-compress", "dcb", "dcz"})
 
 
-class OverLimit(Exception):  # noqa: N818 - the exchange turns it into TooLarge, which names the URL
+class OverLimit(Exception):
     """The body inflates to more than the limit."""
 
 

@@ -7,7 +7,7 @@ from windrow.errors import HttpRefused, Unreachable, UpstreamBusy, UpstreamError
 BUSY_STATUSES = frozenset({429, 503})
 
 
-class Fault(Exception):  # noqa: N818 - it becomes one of our errors when the tries are used up
+class Fault(Exception):
     """One try failed. `reason` completes the sentence "URL: …" and names no secret.
 
     `status` is the HTTP status where one came, `asked` the seconds of its Retry-After;
