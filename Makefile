@@ -1,34 +1,41 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.ready
+READY := $(VENV)/.ready
+DEV := $(VENV)/.ready-dev
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: demo test check bench docs clean
 
-$(STAMP): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Windrow needs Python 3.11 or newer; set PYTHON=python3.11")'
 	@echo "Setting up $(VENV) (once) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	@touch $(STAMP)
+	@$(PIP) -e .
+	@touch $@
 
-demo: $(STAMP)  ## harvest a synthetic repository over HTTP and show what was found
+$(DEV): $(READY)
+	@echo "Adding what the tests need (once) …"
+	@$(PIP) -e '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## harvest a synthetic repository over HTTP and show what was found
 	@$(BIN)/windrow demo
 
-test: $(STAMP)  ## run every test
+test: $(DEV)  ## run every test
 	@$(BIN)/python -m pytest -q -n auto
 
-check: $(STAMP)  ## types, style, layers
+check: $(DEV)  ## types, style, layers
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(STAMP)  ## what the README claims about speed, peers beside us
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+bench: $(DEV)  ## what the README claims about speed, peers beside us
+	@$(PIP) -e '.[bench]'
 	@$(BIN)/python -m bench
 
-docs: $(STAMP)  ## write the reference pages anew from the code
+docs: $(DEV)  ## write the reference pages anew from the code
 	@$(BIN)/python -m docs.build
 
 clean:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -122,14 +121,19 @@ def _document_of_text(envelope: etree._Element) -> Document:
 
 @cache
 def _quick_way(*, with_plugins: bool) -> FlatReader:
-    """The way around the parser, for those roots of oai_dc that no plug-in has taken over."""
-    chosen, oai_dc = registry(with_plugins=with_plugins), import_module(BUILT_IN[0]).READER
-    roots = frozenset(root for root in oai_dc.roots if chosen.reader_for(root, "") is oai_dc)
+    """The way around the parser, for the roots of oai_dc that no plug-in takes over; no built-in does.
+
+    For the commonest of libraries this is the only format there is, so the others are not imported for it.
+    """
+    taken = {root for reader in _plugins() for root in reader.roots} if with_plugins else set()
+    roots = frozenset(import_module(BUILT_IN[0]).READER.roots) - taken
     reader: FlatReader = import_module(QUICK).FlatReader(roots)
     return reader
 
 
 def _plugins() -> list[Reader]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - seldom needed, and slow to import
+
     readers: list[Reader] = []
     for entry in entry_points(group=ENTRY_POINTS):
         try:

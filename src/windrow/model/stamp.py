@@ -52,8 +52,8 @@ def read_stamp(text: str) -> datetime | None:
 
 def write_stamp(moment: datetime, granularity: Granularity) -> str:
     """Give the datestamp for a request, cut to the granularity."""
-    moment = moment.astimezone(UTC)
-    return moment.strftime("%Y-%m-%d" if granularity is Granularity.DAY else "%Y-%m-%dT%H:%M:%SZ")
+    text = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()
+    return text[:10] if granularity is Granularity.DAY else f"{text}Z"
 
 
 def cut(moment: datetime, granularity: Granularity) -> datetime:

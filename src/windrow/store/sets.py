@@ -9,6 +9,9 @@ from sqlalchemy import Connection, bindparam, insert, select, text, update
 
 from windrow.store import schema
 
+MAX_REMEMBERED = 50_000  # combinations of sets
+_CHUNK = 500
+
 MAX_DEPTH = 50  # levels of sets in sets; a spec with more colons than that has none
 
 
@@ -24,60 +27,70 @@ class StoredSet:
 
 
 class SetGroups:
-    """The combinations of sets that one source's records are in, read once and remembered.
+    """The combinations of sets that one source's records are in, asked for once and remembered.
 
-    Unknown specs and new combinations get their numbers at once, in the transaction at hand.
+    Unknown specs and new combinations get their numbers at once, in the transaction at hand. Where
+    nearly every record has a combination of its own, what was remembered is forgotten now and then.
     """
 
     def __init__(self, source_id: int) -> None:
         self._source_id = source_id
         self._ids: dict[str, int] = {}
-        self._by_members: dict[str, int] = {}
-        self._by_specs: dict[tuple[str, ...], int] = {(): 0}
-        self._is_loaded = False
+        self._by_specs: dict[tuple[str, ...], int] = {}
         self.unnamed: set[str] = set()  # specs seen on records that no ListSets has named yet
 
     def groups(
         self, connection: Connection, combinations: Iterable[tuple[str, ...]]
     ) -> dict[tuple[str, ...], int]:
         """Give the number of each of these combinations of specs; no sets at all is 0."""
+        wanted = dict.fromkeys(combinations)
+        if len(self._by_specs) > MAX_REMEMBERED:
+            self._by_specs.clear()
         known = self._by_specs
-        new = [specs for specs in dict.fromkeys(combinations) if specs not in known]
+        known[()] = 0
+        new = [specs for specs in wanted if specs not in known]
         if new:
             self._load(connection)
             self._add_sets(connection, [spec for specs in new for spec in specs if spec not in self._ids])
             members = {
                 specs: ",".join(map(str, sorted({self._ids[spec] for spec in specs}))) for specs in new
             }
-            self._add_groups(connection, [item for item in members.values() if item not in self._by_members])
-            known.update((specs, self._by_members[item]) for specs, item in members.items())
+            numbers = self._numbers(connection, list(dict.fromkeys(members.values())))
+            known.update((specs, numbers[item]) for specs, item in members.items())
         return known
 
     def _load(self, connection: Connection) -> None:
-        if self._is_loaded:
-            return
-        sets, groups = schema.source_set, schema.set_group
-        named = select(sets.c.spec, sets.c.id).where(sets.c.source_id == self._source_id)
-        self._ids = {row.spec: row.id for row in connection.execute(named)}
-        combined = select(groups.c.members, groups.c.id).where(groups.c.source_id == self._source_id)
-        self._by_members = {row.members: row.id for row in connection.execute(combined)}
-        self._is_loaded = True
+        if not self._ids:
+            table = schema.source_set
+            named = select(table.c.spec, table.c.id).where(table.c.source_id == self._source_id)
+            self._ids = {row.spec: row.id for row in connection.execute(named)}
+
+    def _numbers(self, connection: Connection, wanted: list[str]) -> dict[str, int]:
+        """Give the numbers of these combinations; those that have none yet get one."""
+        table = schema.set_group
+        found: dict[str, int] = {}
+        for start in range(0, len(wanted), _CHUNK):
+            query = select(table.c.members, table.c.id).where(
+                table.c.source_id == self._source_id, table.c.members.in_(wanted[start : start + _CHUNK])
+            )
+            found.update((row.members, row.id) for row in connection.execute(query))
+        return found | self._add_groups(connection, [item for item in wanted if item not in found])
 
     def _add_sets(self, connection: Connection, specs: list[str]) -> None:
         for spec in dict.fromkeys(specs):
             self._ids[spec] = _add(connection, self._source_id, spec, "")
             self.unnamed.add(spec)
 
-    def _add_groups(self, connection: Connection, groups: list[str]) -> None:
+    def _add_groups(self, connection: Connection, groups: list[str]) -> dict[str, int]:
         if not groups:
-            return
+            return {}
         first = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM set_group").scalar_one()
-        new = {members: number for number, members in enumerate(dict.fromkeys(groups), first)}
+        new = {members: number for number, members in enumerate(groups, first)}
         rows = [(number, self._source_id, members) for members, number in new.items()]
         connection.exec_driver_sql("INSERT INTO set_group VALUES (?, ?, ?)", rows)
         pairs = [(number, int(item)) for members, number in new.items() for item in members.split(",")]
         connection.exec_driver_sql("INSERT INTO set_member VALUES (?, ?)", pairs)
-        self._by_members.update(new)
+        return new
 
 
 def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str, str]]) -> int:
