@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from windrow.store import schema
 
 LEVEL = 1  # with a dictionary and in blocks a tenth larger than level 3, in three quarters of its time
-SAMPLES = 400  # records of one source and format that a dictionary is trained on
+SAMPLES = 300  # records of one source and format that a dictionary is trained on
 SAMPLE_BYTES = 8 * 1024 * 1024
 DICTIONARY_BYTES = 64 * 1024
 BLOCK_BYTES = 32 * 1024  # payloads packed together; a larger payload has a block to itself

@@ -31,6 +31,7 @@ _HEADER = (
 )
 _LISTED_HEADER = re.compile(_HEADER)
 _RECORD = re.compile(rb"\s*<record>" + _HEADER + rb"\s*<(metadata|/record)>")
+_RECORD_CLOSE = b"</record>"
 _RECORD_END = re.compile(rb"\s*</record>")
 _TAIL = re.compile(
     rb"\s*(?:<resumptionToken((?:\s[^>]*?)?)(?:/>|>([^<\r]*)</resumptionToken>)\s*)?"
@@ -98,15 +99,16 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
                 return None
             payload = body[position:end].strip()
             position = end + len(_CLOSE)
-            closing = _RECORD_END.match(body, position)
-            if closing is not None:
+            if body.startswith(_RECORD_CLOSE, position):
+                position += len(_RECORD_CLOSE)
+            elif (closing := _RECORD_END.match(body, position)) is not None:
                 position = closing.end()
             else:
-                end = body.find(b"</record>", position)
+                end = body.find(_RECORD_CLOSE, position)
                 about = body[position:end].strip()
                 if not _is_one_about(about):
                     return None
-                position = end + len(b"</record>")
+                position = end + len(_RECORD_CLOSE)
         name = decode(identifier)
         if not name or (not payload and not is_deleted):
             return None  # no identifier; no metadata and no tombstone: rejects, which `scan` words
