@@ -52,8 +52,9 @@ class FlatReader:
     def _gather(self, elements: list[Element], shape: Shape) -> Lists:
         """What all elements add.
 
-        No loop is hotter, so the frequent elements are dealt with inside it where their words are simple:
-        the rules of `flat_values` with nothing left to do. It is long because calls would double its time.
+        No loop is hotter, so elements that are frequent and simple (one line, no list, no reference) are
+        dealt with inside it: the rules of `flat_values`, as far as they go there. A call for each would take
+        longer than the rules do, which is why this function is as long as it is.
         """
         lists: Lists = [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]
         titles, creators, contributors, subjects, descriptions, _, dates = lists[:7]

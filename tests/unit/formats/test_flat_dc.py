@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -16,7 +20,7 @@ from windrow.formats.envelope import parse
 from windrow.formats.flat_dc import MOST_KEPT, MOST_SHAPES, FlatReader
 from windrow.formats.flat_tags import MOST_SPELLINGS
 from windrow.formats.oai_dc import READER
-from windrow.formats.registry import read
+from windrow.formats.registry import read, reader_for
 from windrow.model.document import Document, LinkKind, Subject, Text
 from windrow.model.record import Record
 from windrow.wire.oai.parse import parse_page
@@ -25,6 +29,19 @@ OAI_DC = 'xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
 DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
 XSI = b' xmlns="http://www.openarchives.org/OAI/2.0/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 START, END = f"<oai_dc:dc {OAI_DC} {DC}>", "</oai_dc:dc>"
+
+
+PLUG_IN = """
+from windrow.model.document import Document, Text
+
+class Cards:
+    name, prefixes = "cards", frozenset()
+    roots = frozenset({"{http://www.openarchives.org/OAI/2.0/oai_dc/}dc"})
+
+    @staticmethod
+    def read(root):
+        return Document(titles=(Text("cards"),))
+"""
 
 
 def flat(payload: str | bytes, declarations: bytes = XSI) -> Document | None:
@@ -172,6 +189,29 @@ def test_the_same_root_tag_under_other_declarations_is_another() -> None:
 
 def test_a_root_that_somebody_else_reads_is_left_to_them() -> None:
     assert FlatReader(frozenset()).read(record(PLAIN[0]).encode(), XSI) is None
+
+
+def test_no_other_format_claims_a_root_of_oai_dc() -> None:
+    assert {reader_for(root, "") for root in READER.roots} == {READER}
+
+
+def test_a_plug_in_that_claims_the_root_reads_plain_records_too(tmp_path: Path) -> None:
+    (tmp_path / "cards.py").write_text(PLUG_IN)
+    (tmp_path / "cards-1.dist-info").mkdir()
+    (tmp_path / "cards-1.dist-info" / "METADATA").write_text("Name: cards\nVersion: 1\n")
+    (tmp_path / "cards-1.dist-info" / "entry_points.txt").write_text(
+        "[windrow.formats]\ncards = cards:Cards\n"
+    )
+    code = f"""
+from windrow.formats.registry import read
+for with_plugins in (False, True):
+    print(read({record(PLAIN[0]).encode()!r}, {XSI!r}, "oai_dc", with_plugins=with_plugins).title)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout.split() == ["Moss", "cards"]
 
 
 def test_the_first_thing_said_about_an_address_holds_unless_it_is_only_a_relation() -> None:
