@@ -83,18 +83,18 @@ class Registry:
 
 
 @cache
-def registry(*, with_plugins: bool = False) -> Registry:
-    """The built-in readers, and on request those that installed packages add, which go before them."""
+def registry(*, with_plugins: bool = True) -> Registry:
+    """The built-in readers and those that installed packages add, which go before them."""
     readers: list[Reader] = [import_module(module).READER for module in BUILT_IN]
     return Registry([*readers, *_plugins()] if with_plugins else readers)
 
 
-def reader_for(root_tag: str, prefix: str, *, with_plugins: bool = False) -> Reader | None:
+def reader_for(root_tag: str, prefix: str, *, with_plugins: bool = True) -> Reader | None:
     """The reader for a root element in Clark notation and the prefix it was asked for by; None for none."""
     return registry(with_plugins=with_plugins).reader_for(root_tag, prefix)
 
 
-def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool = False) -> Document:
+def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool = True) -> Document:
     """The document in a payload, whatever its format.
 
     `payload` is what stood inside <metadata>, in UTF-8; `declarations` the namespace declarations in scope

@@ -125,7 +125,7 @@ def _read_all(records: Iterable[Record], prefix: str) -> tuple[list[Document], i
     for record in records:
         payload = record.payload or b""
         try:
-            documents.append(read(payload, record.declarations, prefix, with_plugins=True))
+            documents.append(read(payload, record.declarations, prefix))
         except BadXml as exc:
             trouble = str(exc)
             continue

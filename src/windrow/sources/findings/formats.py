@@ -13,7 +13,7 @@ _SHOWN = 12
 
 def reader_name(offered: MetadataFormat) -> str | None:
     """Give the name of the reader for an offered format, by its prefix, else by its namespace."""
-    readers = registry(with_plugins=True).readers
+    readers = registry().readers
     for reader in readers:
         if offered.prefix == reader.name or offered.prefix in reader.prefixes:
             return reader.name
