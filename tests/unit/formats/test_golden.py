@@ -8,22 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.formats.portrait import portrait
-from windrow.formats.registry import read
+from windrow.formats.registry import read, registry
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "formats"
-FORMATS = (
-    "oai_dc",
-    "qdc",
-    "kk",
-    "dim",
-    "xoai",
-    "etdms",
-    "uketd_dc",
-    "oai_doaj",
-    "arXiv",
-    "datacite",
-    "generic",
-)
+FORMATS = ("generic", *(reader.name for reader in registry(with_plugins=False).readers))
 SAMPLES = sorted(sample for name in FORMATS for sample in (GOLDEN / name).glob("*.xml"))
 
 
