@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,3 +116,36 @@ def test_a_repository_that_answers_for_single_records_no_more_does_not_fail_the_
         assert run.outcome == Outcome.OK, words(run)
         assert len(asked(server, "GetRecord")) == 3
         assert len(shelf.quarantined()) == 1
+
+
+@pytest.mark.parametrize("status", ["deleted", "Deleted", "DELETED", " deleted "])
+def test_a_record_is_a_tombstone_however_its_status_is_written(tmp_path: Path, status: str) -> None:
+    with OaiServer(make_items(25)) as server:
+        shelf = make_shelf(tmp_path, server)
+        shelf.harvest()
+        honest = server.handle
+        plain, marked = b"<header><identifier>oai:test.example:12<", f'<header status="{status}">'.encode()
+
+        def handle(request: Any) -> Any:
+            reply = honest(request)
+            return replace(reply, body=reply.body.replace(plain, marked + plain.removeprefix(b"<header>")))
+
+        server.handle = handle
+        assert shelf.harvest(is_full=True).outcome == Outcome.OK
+    assert shelf.records()["oai:test.example:12"].is_deleted
+
+
+def test_a_notice_printed_between_records_costs_none_of_them(tmp_path: Path) -> None:
+    with OaiServer(make_items(25)) as server:
+        honest = server.handle
+
+        def handle(request: Any) -> Any:
+            reply = honest(request)
+            notice = b"</record><br>\n<b>Notice</b>: Undefined index in <b>oai.php</b> on line 3<br>"
+            return replace(reply, body=reply.body.replace(b"</record>", notice, 1))
+
+        server.handle = handle
+        shelf = make_shelf(tmp_path, server)
+        assert shelf.harvest().outcome == Outcome.PARTIAL
+    assert len(shelf.live()) == 25
+    assert not shelf.quarantined()

@@ -21,7 +21,7 @@ from tests.servers.faults import tokens, transport
 from tests.servers.http import Reply, Request
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.errors import StoreFull
+from windrow.errors import StoreError, StoreFull
 from windrow.harvest.observer import Nobody
 from windrow.harvest.options import HarvestOptions
 from windrow.model.run import Counters, Outcome
@@ -285,3 +285,22 @@ def _release(server: OaiServer) -> None:
         if isinstance(fault, HoldsFrom):
             fault.release.set()
     server.faults = []
+
+
+def test_a_page_that_could_not_be_stored_is_not_counted(tmp_path: Path) -> None:
+    with OaiServer(make_items(25)) as server:
+        shelf = make_shelf(tmp_path, server)
+        with sqlite3.connect(tmp_path / "library" / "windrow.db") as connection:
+            connection.execute(
+                "CREATE TRIGGER full BEFORE UPDATE ON window WHEN new.seen > 0 "
+                "BEGIN SELECT RAISE(ABORT, 'no room'); END"
+            )
+        connection.close()
+        with pytest.raises(StoreError, match="no room"):
+            shelf.harvest()
+        library = shelf.open()
+        with library.store.reading() as reading:
+            run = runs.get(reading, 1)
+        library.close()
+    assert run is not None
+    assert (run.outcome, run.counters.added, len(shelf.records())) == (Outcome.FAILED, 0, 0)

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import Connection
 
 from windrow.harvest import windows
+from windrow.harvest.server_time import GRACE
 from windrow.harvest.windows import Stretch, fit
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
 from windrow.model.stamp import cut, read_stamp, write_stamp
 from windrow.store import checkpoints, sources
 from windrow.store.checkpoints import PLANNED, StoredWindow
-
-_TRUSTED_AHEAD = timedelta(days=1)  # a server's clock that is further ahead is wrong
 
 
 class Checkpoint:
@@ -158,11 +157,6 @@ class Checkpoint:
             checkpoints.discard_list(connection, *self._key)
 
     def _next_from(self) -> str:
-        """The server's own time at the start, cut to its granularity; never the newest datestamp.
-
-        A server that does not tell the time, or is days ahead of it, is given a day's grace.
-        """
-        now, moment = self._work.now(), self.started_at
-        if moment is None or moment > now + _TRUSTED_AHEAD:
-            moment = now - timedelta(days=1)
+        """The server's own time at the start, cut to its granularity; never the newest datestamp."""
+        moment = self.started_at or self._work.now() - GRACE  # no page of it came: nothing to be missed
         return write_stamp(cut(moment, self._work.granularity), self._work.granularity)

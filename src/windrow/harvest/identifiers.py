@@ -13,6 +13,7 @@ from windrow.harvest.chain import Chain
 from windrow.harvest.ending import Ending, Result, broken
 from windrow.harvest.gist import Gist
 from windrow.harvest.listing import first_request
+from windrow.harvest.server_time import believed
 from windrow.harvest.trouble import Trouble, Turn
 from windrow.harvest.windows import Stretch
 from windrow.harvest.work import Work
@@ -77,14 +78,14 @@ class Identifiers:
         except (HttpRefused, TooLarge) as exc:
             return Turn(broken(exc))
         if page.faults:
-            self.started_at = self.started_at or page.response_date
+            self.started_at = self.started_at or believed(page.response_date, now=work.now())
             return self._trouble.refused(page.faults[0], request, self)
         self._trouble.forget()
         return page
 
     def _take(self, page: Page) -> None:
         self.gist.add(page)
-        self.started_at = self.started_at or page.response_date
+        self.started_at = self.started_at or believed(page.response_date, now=self._work.now())
         self.listed += len(page.records) + len(page.rejects)
         self.nameless += len(page.rejects)
         size = page.token.size if page.token else None

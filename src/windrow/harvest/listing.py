@@ -13,6 +13,7 @@ from windrow.harvest.ahead import Ahead, Fetched
 from windrow.harvest.chain import Chain
 from windrow.harvest.ending import Ending, Result, broken
 from windrow.harvest.gist import Gist
+from windrow.harvest.server_time import believed
 from windrow.harvest.trouble import Trouble, Turn
 from windrow.harvest.windows import Stretch, fit
 from windrow.harvest.work import Work
@@ -91,7 +92,7 @@ class Listing:
         except (HttpRefused, TooLarge, Unreachable) as exc:
             return Turn(broken(exc))
         if page.faults:
-            self.started_at = self.started_at or page.response_date
+            self.started_at = self.started_at or believed(page.response_date, now=self._work.now())
             return self._trouble.refused(page.faults[0], fetched.request, self)
         self._trouble.forget()
         return page
@@ -122,7 +123,7 @@ class Listing:
         if page.repairs or page.rejects:
             self._tell(page, fetched)
         self.gist.add(page)
-        self.started_at = self.started_at or page.response_date
+        self.started_at = self.started_at or believed(page.response_date, now=self._work.now())
         if page.token and page.token.size is not None:
             self.claimed = max(page.token.size, self.claimed or 0)  # it may count down, or shrink on the way
         self.seen += len(page.records) + len(page.rejects)
@@ -146,7 +147,7 @@ class Listing:
         if not self._waiting:
             return
         work, last = self._work, self._waiting[-1]
-        with work.store.writing() as connection:
+        with work.storing() as connection:
             records = [record for page in self._waiting for record in page.records]
             rejects = [reject for page in self._waiting for reject in page.rejects]
             delta = work.put(connection, self._window.format, records, rejects)

@@ -97,7 +97,7 @@ class OneByOne:
     def _note(self, page: Page) -> None:
         """Store the tombstones and what could not be read, and how far we are."""
         work, listed = self._work, self.listed
-        with work.store.writing() as connection:
+        with work.storing() as connection:
             gone = [record for record in page.records if record.is_deleted]
             work.put(connection, self.window.format, gone, page.rejects)
             if self._is_checkpointed:
@@ -133,7 +133,7 @@ class OneByOne:
             self.tally.absent += 1
             return
         rejects = [found] if isinstance(found, Reject) else []
-        with self._work.store.writing() as connection:
+        with self._work.storing() as connection:
             stored = found if isinstance(found, list) else []
             self._work.put(connection, self.window.format, stored, rejects)
         self.tally.fetched += bool(stored)

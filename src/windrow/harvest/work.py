@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
@@ -108,6 +109,17 @@ class Work:
         """All problems, and how many more there were than anybody wants to read."""
         more = [Problem("more", f"and {count:,} more", weight) for weight, count in self._untold.items()]
         return self.problems + more
+
+    @contextmanager
+    def storing(self) -> Iterator[Connection]:
+        """Give a transaction to `put` into; where it comes to nothing, what it counted is taken back."""
+        before = replace(self.counters)
+        try:
+            with self.store.writing() as connection:
+                yield connection
+        except BaseException:
+            self.counters = before
+            raise
 
     def put(
         self, connection: Connection, prefix: str, records: Sequence[Record], rejects: Sequence[Reject] = ()

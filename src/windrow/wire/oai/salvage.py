@@ -22,6 +22,7 @@ MAX_JOINED = 100  # broken records of a page for which that is done
 
 _RECORD_START = re.compile(rb"<((?:[\w.-]+:)?)record(?:\s[^<>]*)?>\s*<\1header[\s/>]")
 _RECORD_END = re.compile(rb"</(?:[\w.-]+:)?record\s*>\s*\Z")
+_CLOSING = re.compile(rb"</(?:[\w.-]+:)?record\s*>")
 _NEAR = 200  # bytes before a beginning in which the end of the record before it stands
 _LIST_START = re.compile(rb"<((?:[\w.-]+:)?)(ListRecords|GetRecord)(?:\s[^<>]*)?>")
 _TOKEN = re.compile(
@@ -80,18 +81,31 @@ def _envelope(body: bytes, last_start: int) -> _Envelope | None:
 def _read_first(envelope: _Envelope, body: bytes, edges: deque[int], *, may_join: bool) -> Page | Reject:
     """Read the record at the first edge, and drop the edges it takes up: some hold records of their own."""
     start = edges.popleft()
-    first = _read_one(envelope, body[start : edges[0]].strip())
-    if isinstance(first, Page) or not may_join:
+    chunk = body[start : edges[0]].strip()
+    first = _read_one(envelope, chunk)
+    if isinstance(first, Page):
         return first
+    whole = _without_rubbish(envelope, chunk)
+    if whole is not None or not may_join:
+        return whole or first
     for used, end in enumerate(list(islice(edges, 1, MAX_INNER + 1)), 1):
         if _RECORD_END.search(body, max(start, edges[used - 1] - _NEAR), edges[used - 1]):
             break
-        whole = _read_one(envelope, body[start:end].strip())
-        if isinstance(whole, Page):
+        longer = _read_one(envelope, body[start:end].strip())
+        if isinstance(longer, Page):
             for _ in range(used):
                 edges.popleft()
-            return whole
+            return longer
     return first
+
+
+def _without_rubbish(envelope: _Envelope, chunk: bytes) -> Page | None:
+    """Read a record that is whole but for what stands behind it: PHP prints its notices between records."""
+    end = max((match.end() for match in _CLOSING.finditer(chunk)), default=len(chunk))
+    if end == len(chunk):
+        return None
+    found = _read_one(envelope, chunk[:end])
+    return found if isinstance(found, Page) else None
 
 
 def _read_one(envelope: _Envelope, chunk: bytes) -> Page | Reject:

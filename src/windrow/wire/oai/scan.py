@@ -70,7 +70,7 @@ class _Draft:
             return Reject("the record has no header", raw)
         if not identifier:
             return Reject("the header has no identifier", raw)
-        is_deleted = self.status.strip() == "deleted"
+        is_deleted = self.status.strip().lower() == "deleted"  # some servers write Deleted
         payload = b"" if is_deleted else b"\n".join(self.payloads).strip()
         if not payload and not is_header and not is_deleted:
             return Reject("the record has no metadata and is not marked as deleted", raw, identifier)

@@ -90,7 +90,7 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
     specs = _known_specs()
     while (match := _RECORD.match(body, position)) is not None:
         status, identifier, stamp, sets, follows = match.groups()
-        is_deleted = status == b"deleted"
+        is_deleted = _is_deleted(status)
         payload = about = None
         position = match.end()
         if follows == b"metadata":
@@ -119,6 +119,10 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
     return records, position
 
 
+def _is_deleted(status: bytes | None) -> bool:
+    return status is not None and status.lower() == b"deleted"
+
+
 def _is_one_about(about: bytes) -> bool:
     is_about = about.startswith(b"<about>") and about.endswith(b"</about>")
     return is_about and about.count(b"<about") == 1 and b"<record" not in about
@@ -132,6 +136,6 @@ def _cut_headers(body: bytes, position: int) -> tuple[list[Record], int] | None:
         name = decode(identifier)
         if not name:
             return None
-        records.append(Record(name, decode(stamp), specs[sets], status == b"deleted"))
+        records.append(Record(name, decode(stamp), specs[sets], _is_deleted(status)))
         position = match.end()
     return records, position
