@@ -48,7 +48,7 @@ class Packer:
         if not self._is_loaded:
             self._load(connection)
         if self._dictionary_id is None:
-            self._samples += payloads
+            self._samples += payloads[: SAMPLES - len(self._samples)]
             if len(self._samples) >= SAMPLES or sum(map(len, self._samples)) > SAMPLE_BYTES:
                 self._train(connection)
         number = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()

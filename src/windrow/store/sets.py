@@ -27,7 +27,7 @@ class StoredSet:
 
 
 class SetGroups:
-    """The combinations of sets that one source's records are in, asked for once and remembered.
+    """The combinations of sets that one source's records are in, read once and remembered.
 
     Unknown specs and new combinations get their numbers at once, in the transaction at hand. Where
     nearly every record has a combination of its own, what was remembered is forgotten now and then.
@@ -37,6 +37,9 @@ class SetGroups:
         self._source_id = source_id
         self._ids: dict[str, int] = {}
         self._by_specs: dict[tuple[str, ...], int] = {}
+        self._by_members: dict[str, int] = {}
+        self._is_loaded = False
+        self._is_all = False  # `_by_members` has every combination there is
         self.unnamed: set[str] = set()  # specs seen on records that no ListSets has named yet
 
     def groups(
@@ -46,6 +49,8 @@ class SetGroups:
         wanted = dict.fromkeys(combinations)
         if len(self._by_specs) > MAX_REMEMBERED:
             self._by_specs.clear()
+            self._by_members.clear()
+            self._is_all = False
         known = self._by_specs
         known[()] = 0
         new = [specs for specs in wanted if specs not in known]
@@ -55,42 +60,47 @@ class SetGroups:
             members = {
                 specs: ",".join(map(str, sorted({self._ids[spec] for spec in specs}))) for specs in new
             }
-            numbers = self._numbers(connection, list(dict.fromkeys(members.values())))
-            known.update((specs, numbers[item]) for specs, item in members.items())
+            self._number(connection, [item for item in members.values() if item not in self._by_members])
+            known.update((specs, self._by_members[item]) for specs, item in members.items())
         return known
 
     def _load(self, connection: Connection) -> None:
-        if not self._ids:
-            table = schema.source_set
-            named = select(table.c.spec, table.c.id).where(table.c.source_id == self._source_id)
-            self._ids = {row.spec: row.id for row in connection.execute(named)}
+        if self._is_loaded:
+            return
+        sets, groups = schema.source_set, schema.set_group
+        named = select(sets.c.spec, sets.c.id).where(sets.c.source_id == self._source_id)
+        self._ids = {row.spec: row.id for row in connection.execute(named)}
+        some = select(groups.c.members, groups.c.id).where(groups.c.source_id == self._source_id)
+        rows = connection.execute(some.limit(MAX_REMEMBERED))
+        self._by_members = {row.members: row.id for row in rows}
+        self._is_all = len(self._by_members) < MAX_REMEMBERED
+        self._is_loaded = True
 
-    def _numbers(self, connection: Connection, wanted: list[str]) -> dict[str, int]:
-        """Give the numbers of these combinations; those that have none yet get one."""
+    def _number(self, connection: Connection, wanted: list[str]) -> None:
+        """Find the numbers of these combinations; those that have none yet get one."""
         table = schema.set_group
-        found: dict[str, int] = {}
-        for start in range(0, len(wanted), _CHUNK):
+        for start in range(0, 0 if self._is_all else len(wanted), _CHUNK):
             query = select(table.c.members, table.c.id).where(
                 table.c.source_id == self._source_id, table.c.members.in_(wanted[start : start + _CHUNK])
             )
-            found.update((row.members, row.id) for row in connection.execute(query))
-        return found | self._add_groups(connection, [item for item in wanted if item not in found])
+            self._by_members.update((row.members, row.id) for row in connection.execute(query))
+        new = [item for item in dict.fromkeys(wanted) if item not in self._by_members]
+        if new:
+            self._add_groups(connection, new)
 
     def _add_sets(self, connection: Connection, specs: list[str]) -> None:
         for spec in dict.fromkeys(specs):
             self._ids[spec] = _add(connection, self._source_id, spec, "")
             self.unnamed.add(spec)
 
-    def _add_groups(self, connection: Connection, groups: list[str]) -> dict[str, int]:
-        if not groups:
-            return {}
+    def _add_groups(self, connection: Connection, groups: list[str]) -> None:
         first = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM set_group").scalar_one()
         new = {members: number for number, members in enumerate(groups, first)}
         rows = [(number, self._source_id, members) for members, number in new.items()]
         connection.exec_driver_sql("INSERT INTO set_group VALUES (?, ?, ?)", rows)
         pairs = [(number, int(item)) for members, number in new.items() for item in members.split(",")]
         connection.exec_driver_sql("INSERT INTO set_member VALUES (?, ?)", pairs)
-        return new
+        self._by_members.update(new)
 
 
 def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str, str]]) -> int:

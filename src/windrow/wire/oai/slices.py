@@ -87,15 +87,14 @@ def slice_page(body: bytes) -> Page | None:
 
 def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[Record], int] | None:
     records: list[Record] = []
-    specs = _known_specs()
-    while (match := _RECORD.match(body, position)) is not None:
+    specs, find, match_record = _known_specs(), body.find, _RECORD.match
+    while (match := match_record(body, position)) is not None:
         status, identifier, stamp, sets, follows = match.groups()
-        is_deleted = _is_deleted(status)
         payload = about = None
         position = match.end()
         if follows == b"metadata":
-            end = body.find(_CLOSE, position)
-            if end < 0 or body.find(b"<metadata", position, end) >= 0:
+            end = find(_CLOSE, position)
+            if end < 0 or find(b"<metadata", position, end) >= 0:
                 return None
             payload = body[position:end].strip()
             position = end + len(_CLOSE)
@@ -104,11 +103,12 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
             elif (closing := _RECORD_END.match(body, position)) is not None:
                 position = closing.end()
             else:
-                end = body.find(_RECORD_CLOSE, position)
+                end = find(_RECORD_CLOSE, position)
                 about = body[position:end].strip()
                 if not _is_one_about(about):
                     return None
                 position = end + len(_RECORD_CLOSE)
+        is_deleted = status is not None and _is_deleted(status)
         name = decode(identifier)
         if not name or (not payload and not is_deleted):
             return None  # no identifier; no metadata and no tombstone: rejects, which `scan` words
