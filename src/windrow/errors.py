@@ -105,6 +105,8 @@ class UpstreamBusy(UpstreamError):
     def __init__(self, message: str, *, seconds: float | None = None, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.seconds = seconds
+        if hint is None and seconds is None:
+            self.hint = "It did not say until when; the next harvest tries again."
 
 
 class Unreachable(UpstreamError):

@@ -113,6 +113,8 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as exc:
+        sys.exit(complain(WindrowError(f"cannot read or write: {exc}"), is_json=False))
     except Exception as exc:
         if os.environ.get("WINDROW_DEBUG"):
             raise

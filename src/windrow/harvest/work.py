@@ -178,5 +178,7 @@ def utc_now() -> datetime:
 
 def describe(exc: BaseException) -> str:
     """Give an error's words with its hint."""
-    hint = exc.hint if isinstance(exc, WindrowError) else ""
-    return f"{exc} {hint}".strip()
+    words, hint = str(exc), exc.hint if isinstance(exc, WindrowError) else ""
+    if not hint:
+        return words
+    return f"{words} {hint}" if words.endswith((".", "!", "?")) else f"{words}. {hint}"

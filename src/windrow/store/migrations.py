@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-from windrow.errors import StoreVersion
+from windrow.errors import StoreError, StoreVersion
 
 _0001_FIRST = """
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT);
@@ -124,5 +124,7 @@ def version(connection: Connection) -> int:
     """Give the number of the last migration that ran; 0 for an empty file."""
     if not connection.dialect.has_table(connection, "setting"):
         return 0
-    found = connection.execute(text("SELECT value FROM setting WHERE key = 'schema'")).scalar()
-    return int(found or 0)
+    found = str(connection.execute(text("SELECT value FROM setting WHERE key = 'schema'")).scalar())
+    if not found.isdecimal():
+        raise StoreError("the library does not say which schema it has", hint="Restore it from a copy.")
+    return int(found)

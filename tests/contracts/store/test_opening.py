@@ -137,3 +137,13 @@ def test_a_folder_one_may_not_write_in_is_refused_by_name(back_end: BackEnd, wha
         folder.chmod(0o755)
     assert f"{name}/windrow.db cannot be used" in done.stdout
     assert "you may write in that folder" in done.stdout
+
+
+@pytest.mark.parametrize("said", ["abc", None])
+def test_a_store_that_does_not_say_its_schema_is_refused(
+    back_end: BackEnd, store: Store, tmp_path: Path, said: str | None
+) -> None:
+    with store.writing() as connection:
+        connection.execute(text("UPDATE setting SET value = :v WHERE key = 'schema'"), {"v": said})
+    with pytest.raises(StoreError, match="which schema"):
+        back_end.open(tmp_path)
