@@ -46,6 +46,13 @@ def test_a_change_under_an_old_datestamp_needs_a_full_harvest(cli: Cli) -> None:
         assert "--full" in _verdict(cli, ONE)
 
 
+def test_a_record_that_changed_only_its_sets_is_not_called_the_same(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+        server.put(replace(server.items[1], stamp=TOMORROW, sets=("law",)))
+        assert "in other sets at the source" in _verdict(cli, ONE)
+
+
 def test_a_record_that_vanished_at_the_source_calls_for_reconciling(cli: Cli) -> None:
     with OaiServer(make_items(3), deleted="no") as server:
         harvested(cli, server)

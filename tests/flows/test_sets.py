@@ -109,3 +109,15 @@ def test_a_set_added_to_the_configuration_is_harvested_from_its_beginning(tmp_pa
         shelf.change(sets=["law", "art"])
         assert shelf.harvest().outcome == Outcome.OK
         assert len(shelf.records()) == 24
+
+
+def test_records_that_came_by_their_set_before_do_not_make_the_whole_list_doubtful(tmp_path: Path) -> None:
+    with OaiServer(make_items(25)) as server:
+        shelf = make_shelf(tmp_path, server, sets=["law"])
+        shelf.harvest()
+        shelf.change(sets=None)
+        before = len(asked(server))
+        run = shelf.harvest()
+    assert run.outcome == Outcome.OK
+    assert "twice" not in words(run)
+    assert {request["verb"] for request in asked(server)[before:]} == {"ListRecords"}

@@ -79,7 +79,7 @@ class Checkpoint:
         is_going_on = cursor is not None and not options.is_full and not options.is_adhoc
         if is_going_on and cursor is not None:
             since = cursor.next_from or since
-        self.is_first = cursor is None and not work.counters.seen
+        self.is_first = cursor is None and not sources.has_records(connection, work.source.id)
         stretches = windows.plan(
             "none" if is_going_on else settings.window,
             fit(Stretch(since, until), work.granularity),

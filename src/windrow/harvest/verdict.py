@@ -45,6 +45,8 @@ def _held(found: Trace, record: StoredRecord, answer: Answer | None) -> str:
         return "The source has another version than the library: " + _harvest(found, answer, "brings it")
     if any(item.record is not None and item.is_same is None for item in found.answers):
         return "The library lacks it in one of the formats: " + _harvest(found, answer, "brings it")
+    if set(answer.record.sets) != set(record.sets):
+        return "It is in other sets at the source than in the library: " + _harvest(found, answer, "tells it")
     return "It is in the library, and the same as at the source: nothing to do."
 
 

@@ -124,6 +124,12 @@ def holdings(connection: Connection, source_id: int) -> Holdings:
     )
 
 
+def has_records(connection: Connection, source_id: int) -> bool:
+    """Does the library hold anything of a source?"""
+    query = select(schema.record.c.id).where(schema.record.c.source_id == source_id).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def forget(connection: Connection, source_id: int) -> None:
     """Delete everything the library holds of a source: records, payloads, runs, all."""
     owned = "(SELECT id FROM record WHERE source_id = :s)"

@@ -15,7 +15,9 @@ DC = (
 )
 
 
-@pytest.mark.parametrize("name", ["http://x.example/a http://x.example/a.xsd", "{id}", "http://x.example/\u00e9"])
+@pytest.mark.parametrize(
+    "name", ["http://x.example/a http://x.example/a.xsd", "{id}", "http://x.example/\u00e9"]
+)
 def test_a_namespace_name_that_is_no_uri_costs_no_document(name: str) -> None:
     document = read(DC, f' xmlns:q="{name}"'.encode(), "oai_dc")
     assert document.title == "Rye"

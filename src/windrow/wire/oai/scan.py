@@ -55,6 +55,7 @@ class _Draft:
     start: int
     depth: int
     has_header: bool = False
+    has_element: bool = False  # in its metadata
     status: str = ""
     identifier: str = ""
     stamp: str = ""
@@ -74,6 +75,8 @@ class _Draft:
         payload = b"" if is_deleted else b"\n".join(self.payloads).strip()
         if not payload and not is_header and not is_deleted:
             return Reject("the record has no metadata and is not marked as deleted", raw, identifier)
+        if payload and not self.has_element:
+            return Reject("the record's metadata holds no element", raw, identifier)
         return Record(
             identifier,
             self.stamp.strip(),
@@ -147,6 +150,8 @@ class _Scanner:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if self._skipping:
             self._skipping += 1
+            if self._draft is not None and self._path[-1] == "metadata":
+                self._draft.has_element = True
             return
         namespace, _, local = name.rpartition(SEPARATOR)
         if not self._path:

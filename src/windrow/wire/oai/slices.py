@@ -110,8 +110,8 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
                 position = end + len(_RECORD_CLOSE)
         is_deleted = status is not None and _is_deleted(status)
         name = decode(identifier)
-        if not name or (not payload and not is_deleted):
-            return None  # no identifier; no metadata and no tombstone: rejects, which `scan` words
+        if not name or (not is_deleted and (payload is None or payload[:1] != b"<")):
+            return None  # no identifier; no metadata and no tombstone; only text: rejects, which `scan` words
         if is_deleted:
             records.append(Record(name, decode(stamp), specs[sets], True, None, about))
         else:

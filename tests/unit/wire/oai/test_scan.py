@@ -199,3 +199,11 @@ def test_declarations_that_would_swell_with_every_record_are_refused() -> None:
 def test_declarations_on_every_record_are_nothing_to_object_to() -> None:
     usual = record("a", "<x/>").replace("<record>", f"<record {NAMESPACES}>")
     assert len(scan_page(page(*[usual] * 300)).records) == 300
+
+
+@pytest.mark.parametrize("inside", ["only words", "<!-- only a comment -->", " <?only an='instruction'?> "])
+def test_metadata_without_an_element_is_a_reject(inside: str) -> None:
+    for cut in (parse_page, scan_page):
+        found = cut(page(record("a", inside), record("b")))
+        assert [item.identifier for item in found.records] == ["b"]
+        assert [item.reason for item in found.rejects] == ["the record's metadata holds no element"]
