@@ -4,53 +4,58 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 import typer.core
+import typer.main
 
 from windrow import __version__
-from windrow.cli import (
-    config,
-    demo,
-    diff,
-    doctor,
-    export,
-    harvest,
-    library,
-    quarantine,
-    rebuild,
-    record,
-    run,
-    source,
-    trace,
-)
 from windrow.cli.state import complain, name_library
 from windrow.errors import WindrowError
 
-# In the order in which a new user needs them.
-_ORDER = (
-    "demo",
-    "init",
-    "source",
-    "harvest",
-    "run",
-    "diff",
-    "record",
-    "trace",
-    "quarantine",
-    "export",
-    "rebuild",
-)
+# In the order in which a new user needs them, with the module that each is in.
+_MODULES = {
+    "demo": "demo",
+    "init": "library",
+    "source": "source",
+    "harvest": "harvest",
+    "run": "run",
+    "diff": "diff",
+    "record": "record",
+    "trace": "trace",
+    "quarantine": "quarantine",
+    "export": "export",
+    "rebuild": "rebuild",
+    "config": "config",
+    "doctor": "doctor",
+}
 
 
 class _Commands(typer.core.TyperGroup):
-    """The commands, in our order: typer puts single ones before groups."""
+    """The commands, each imported when it is asked for: all of them take as long as a short command runs."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Give the names as `--help` lists them."""
-        known = super().list_commands(ctx)
-        return sorted(known, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+        return list(_MODULES)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        """Give a command, or None where there is none of that name; then all are there to be suggested."""
+        for name in (cmd_name,) if cmd_name in _MODULES else _MODULES:
+            if name not in self.commands:
+                self.commands[name] = _load(name)
+        return self.commands.get(cmd_name)
+
+
+def _load(name: str) -> Any:
+    module = import_module(f"windrow.cli.{_MODULES[name]}")
+    holder = typer.Typer(rich_markup_mode=None)
+    if hasattr(module, "app"):
+        holder.add_typer(module.app, name=name)
+    else:
+        module.add_to(holder)
+    return typer.main.get_group(holder).commands[name]
 
 
 app = typer.Typer(
@@ -86,21 +91,6 @@ def _main(
     ] = False,
 ) -> None:
     name_library(library_)
-
-
-demo.add_to(app)
-library.add_to(app)
-app.add_typer(source.app, name="source")
-harvest.add_to(app)
-app.add_typer(run.app, name="run")
-diff.add_to(app)
-app.add_typer(record.app, name="record")
-trace.add_to(app)
-app.add_typer(quarantine.app, name="quarantine")
-export.add_to(app)
-rebuild.add_to(app)
-app.add_typer(config.app, name="config")
-doctor.add_to(app)
 
 
 def main() -> None:
