@@ -317,3 +317,16 @@ def test_a_server_whose_clock_cannot_be_believed_is_given_a_day_s_grace(tmp_path
     next_from = datetime.fromisoformat(str(shelf.next_from()))
     grace = datetime.now(UTC) - next_from
     assert timedelta(hours=23) < grace < timedelta(hours=26)
+
+
+def test_questions_that_are_refused_are_not_asked_at_every_harvest(tmp_path: Path) -> None:
+    refusing = transport.Failing(404, times=None, verbs=("Identify", "ListSets"))
+    with OaiServer(make_items(5), refusing) as server:
+        shelf = make_shelf(tmp_path, server)
+        assert "Identify failed" in words(shelf.harvest())
+        before = len(asked(server))
+        assert shelf.harvest().outcome == Outcome.OK
+        assert [request["verb"] for request in asked(server)[before:]] == ["ListRecords"]
+        server.faults = []
+        shelf.harvest(is_full=True)
+        assert {"Identify", "ListSets"} <= {request["verb"] for request in asked(server)[before:]}

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from windrow.errors import UpstreamError
 from windrow.harvest.ending import is_fatal
+from windrow.harvest.refusals import is_resting, note_refusal
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
 
@@ -13,7 +14,7 @@ from windrow.model.run import Weight
 def learn_identity(work: Work) -> None:
     """Ask Identify, unless it is known. A repository that fails at that may still have records."""
     work.client.escape_fully = bool(work.identity.get("escape_fully", True))
-    if work.identity.get("is_identified") and not work.options.is_full:
+    if (work.identity.get("is_identified") and not work.options.is_full) or is_resting(work, "Identify"):
         return
     work.observer.started(work.name, "Identify")
     try:
@@ -22,6 +23,7 @@ def learn_identity(work: Work) -> None:
         if is_fatal(exc):
             raise
         work.tell("identify", f"Identify failed: {exc}", weight=Weight.NOTE)
+        note_refusal(work, "Identify", exc)
         return
     facts = {key: value for key, value in asdict(identity).items() if key != "response_date"}
     if facts["granularity"] != work.identity.get("granularity"):

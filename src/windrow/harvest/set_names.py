@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from windrow.errors import UpstreamError
+from windrow.harvest.refusals import is_resting, note_refusal
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
 from windrow.store import sources
@@ -12,6 +13,8 @@ from windrow.store.sets import merge_duplicates, name_sets
 def learn_set_names(work: Work) -> None:
     """Ask ListSets where it never answered, or where a record is in a set that it did not list then."""
     if work.source.sets_at is not None and not work.groups.unnamed and not work.options.is_full:
+        return
+    if is_resting(work, "ListSets"):
         return
     work.observer.started(work.name, "ListSets")
     listed, is_whole = _ask(work)
@@ -38,5 +41,6 @@ def _ask(work: Work) -> tuple[list[tuple[str, str]], bool]:
             return listed, True
         words = f"ListSets failed, so sets may lack their names: {exc}"
         work.tell("sets", words, weight=Weight.NOTE)
+        note_refusal(work, "ListSets", exc)
         return listed, False
     return listed, True
