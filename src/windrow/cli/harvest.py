@@ -95,7 +95,7 @@ def harvest(
         from windrow.cli.progress import watching
 
         opened.store  # noqa: B018 - opened here once, not in each thread
-        _calm_collector()
+        _calm_interpreter()
         with watching(is_quiet=is_json) as observer:
             results = run_many(
                 chosen,
@@ -151,9 +151,12 @@ def _worst(codes: list[int]) -> int:
     return next((code for code in (130, 1, 2, 3, 75) if code in codes), 0)
 
 
-def _calm_collector() -> None:
-    """Look for cyclic garbage seldom: pages make many objects, none of them cyclic."""
+def _calm_interpreter() -> None:
+    """Let it interrupt itself seldom: pages make many objects and none that are cyclic, and the threads that
+    fetch and store hand over by themselves whenever they wait."""
     import gc
+    import sys
 
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
+    sys.setswitchinterval(0.05)

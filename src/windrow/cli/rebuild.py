@@ -73,7 +73,6 @@ def _stop_collector() -> None:
     """Documents are made and dropped by the thousand and none is cyclic: looking for cycles is wasted."""
     import gc
 
-    gc.collect()
     gc.freeze()
     gc.disable()
 

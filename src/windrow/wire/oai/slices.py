@@ -109,7 +109,7 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
                     return None
                 position = end + len(_RECORD_CLOSE)
         is_deleted = status is not None and _is_deleted(status)
-        name = decode(identifier)
+        name = decode(identifier) if b"&" in identifier else identifier.decode().strip()
         if not name or (not is_deleted and (payload is None or payload[:1] != b"<")):
             return None  # no identifier; no metadata and no tombstone; only text: rejects, which `scan` words
         if is_deleted:
