@@ -5,6 +5,7 @@ Used by `contestants` and by the parts that look at a harvested library.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import subprocess
@@ -63,3 +64,12 @@ def identifiers(library: Path) -> Iterator[str]:
 def database_bytes(library: Path) -> int:
     """Give the size of the database, with what still lies in its write-ahead log."""
     return sum(path.stat().st_size for path in library.glob(f"{DATABASE}*"))
+
+
+def mapped(library: Path) -> int:
+    """How many records the library's last `rebuild` made documents of."""
+    with closing(sqlite3.connect(library / DATABASE)) as connection:
+        row = connection.execute(
+            "SELECT counters FROM run WHERE kind = 'rebuild' AND outcome = 'ok' ORDER BY id DESC LIMIT 1"
+        ).fetchone()
+    return int(json.loads(row[0])["seen"]) if row else 0

@@ -19,7 +19,7 @@ def _at(space: Workspace, per_page: int) -> report.Section:
         f"Harvest: {space.records:,} records, {served.site.page_bytes / 1e6:.0f} MB, {per_page:,} a page",
         report.HARVEST_HEADERS,
         report.harvest_rows(results, space.records),
-        ["Windrow fills a database with records, sets, hashes, checkpoints; the others write one flat file."],
+        ["Windrow fills a database with records, sets, payloads; the others write one flat file."],
         results,
         is_good=results[0].is_good,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bench import contestants, measure, report, windrow
 from bench.workspace import Workspace
 
@@ -11,7 +13,12 @@ def measure_part(space: Workspace) -> list[report.Section]:
     library = space.library()
     measure.say("mapping")
     sickle = contestants.windrow_and_sickle(space.served())[1]
-    rebuild = measure.Contestant("windrow rebuild", lambda _: windrow.command(library, "rebuild"))
+
+    def check(_folder: Path) -> str:
+        lacking = space.records - windrow.mapped(library)
+        return f"LOST {lacking:,}" if lacking else ""
+
+    rebuild = measure.Contestant("windrow rebuild", lambda _: windrow.command(library, "rebuild"), check)
     results = measure.compare([rebuild, sickle], space.folder, rounds=space.rounds)
     return [
         report.Section(
