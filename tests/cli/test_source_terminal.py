@@ -77,12 +77,16 @@ def test_no_line_is_wider_than_the_terminal(tmp_path: Path) -> None:
     assert any(line.startswith("good     dates") for line in shown["check"])
 
 
+# Who starts the tests in the background has them ignore SIGINT, and so would the command.
+HEARING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a signal as a terminal sends it")
 def test_ctrl_c_ends_a_check_at_once(tmp_path: Path) -> None:
     with (
         OaiServer(make_items(5), Silent(times=None, verbs=("Identify",))) as server,
         subprocess.Popen(
-            [*COMMAND, "source", "check", server.url],
+            [*COMMAND[:2], HEARING + COMMAND[2], "source", "check", server.url],
             cwd=tmp_path,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

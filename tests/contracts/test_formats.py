@@ -1,4 +1,4 @@
-"""What every reader of a metadata format keeps to, whoever wrote it; and all real records read."""
+"""What every reader of a metadata format keeps to, whoever wrote it; and real records of all kinds."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def records_in(path: Path) -> Iterator[etree._Element]:
 
 
 @pytest.mark.parametrize("folder", ["oai", "oai-bulk", "records"])
-def test_every_real_record_reads(folder: str) -> None:
+def test_real_records_read(folder: str) -> None:
     count = 0
     for path in responses(folder):
         for record in records_in(path):
