@@ -63,7 +63,7 @@ def _spoil(cli: Cli, identifier: str) -> None:
         format_id = sources.format_id(connection, "oai_dc")
         writer = PageWriter(source.id, format_id, run_id=run, groups=SetGroups(source.id))
         spoilt = Record(identifier, "2020-01-02T00:00:00Z", (), is_deleted=False, payload=b"<dc><title>")
-        writer.write(connection, [spoilt], now=int(NOW.timestamp()))
+        writer.write(connection, [spoilt])
 
 
 def test_a_record_that_cannot_be_mapped_goes_to_quarantine_until_it_can(cli: Cli) -> None:

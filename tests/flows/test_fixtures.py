@@ -89,7 +89,7 @@ class Depot:
                 format_id = sources.format_id(connection, "any")
                 writer = PageWriter(source.id, format_id, run_id=run, groups=SetGroups(source.id))
                 for page in pages.values():
-                    writer.write(connection, page.records, now=0)
+                    writer.write(connection, page.records)
                     quarantine.put(connection, source.id, run, "any", page.rejects, now=now)
         finally:
             library.close()

@@ -130,7 +130,7 @@ class Work:
             format_id = sources.format_id(connection, prefix)
             writer = PageWriter(self.source.id, format_id, run_id=self.run_id, groups=self.groups)
             self._writers[prefix] = writer
-        delta = writer.write(connection, records, now=int(self.now().timestamp()))
+        delta = writer.write(connection, records)
         if rejects:
             count = quarantine.put(connection, self.source.id, self.run_id, prefix, rejects, now=self.now())
             delta.quarantined += count
@@ -142,7 +142,7 @@ class Work:
     def bury(self, connection: Connection, tombstones: Sequence[Record]) -> None:
         """Mark records as deleted that the repository said nothing about: they count as deleted, not seen."""
         writer = PageWriter(self.source.id, None, run_id=self.run_id, groups=self.groups)
-        delta = writer.write(connection, tombstones, now=int(self.now().timestamp()))
+        delta = writer.write(connection, tombstones)
         self.counters.deleted += delta.deleted
         self._beat(connection)
 

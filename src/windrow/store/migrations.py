@@ -85,7 +85,38 @@ CREATE TABLE host (name TEXT PRIMARY KEY, not_before TEXT);
 INSERT INTO setting (key, value) VALUES ('seq', '0');
 """
 
-MIGRATIONS: tuple[str, ...] = (_0001_FIRST,)
+# When a change became visible, and in which run, follows from its number: noted once a transaction. The
+# greatest time so far goes on where a clock was set back, so that times grow as numbers do.
+_0002_MOMENTS = """
+CREATE TABLE moment (seq {key}, at BIGINT NOT NULL, run_id INTEGER NOT NULL);
+INSERT INTO moment SELECT MAX(seq), MAX(at), run_id FROM (
+  SELECT seq, run_id, MAX(changed_at) OVER (ORDER BY seq) AS at,
+    seq - ROW_NUMBER() OVER (PARTITION BY run_id, changed_at ORDER BY seq) AS stretch, changed_at
+  FROM (
+    SELECT seq, changed_run AS run_id, changed_at FROM record UNION
+    SELECT seq, run_id, changed_at FROM history UNION
+    SELECT id, added_run, 0 FROM record WHERE seq <> id
+  ) AS numbered
+) AS told GROUP BY run_id, changed_at, stretch;
+CREATE INDEX moment_run ON moment (run_id);
+DROP INDEX history_run;
+ALTER TABLE record DROP COLUMN changed_at;
+ALTER TABLE record DROP COLUMN added_run;
+ALTER TABLE record DROP COLUMN changed_run;
+ALTER TABLE history DROP COLUMN run_id;
+ALTER TABLE history DROP COLUMN changed_at;
+DROP INDEX record_identifier;
+CREATE UNIQUE INDEX record_identifier ON record (identifier, source_id);
+CREATE TABLE virtual_set (
+  id {serial}, spec TEXT NOT NULL UNIQUE, name TEXT NOT NULL, query TEXT NOT NULL
+);
+CREATE TABLE virtual_member (
+  set_id INTEGER NOT NULL, record_id BIGINT NOT NULL, PRIMARY KEY (set_id, record_id)
+) {without_rowid};
+CREATE INDEX virtual_member_record ON virtual_member (record_id);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS)
 _WORDS = {
     "sqlite": {
         "blob": "BLOB",

@@ -120,7 +120,7 @@ def _digest(raw: bytes) -> bytes:
 _RESOLVE_BY_NAME = text(
     "UPDATE quarantine SET resolved = :now WHERE source_id = :s AND format = :f AND resolved IS NULL"
     " AND EXISTS (SELECT 1 FROM record r WHERE r.source_id = :s AND r.identifier = quarantine.identifier"
-    " AND r.changed_run = :run)"
+    " AND (SELECT run_id FROM moment m WHERE m.seq >= r.seq ORDER BY m.seq LIMIT 1) = :run)"
 )
 
 

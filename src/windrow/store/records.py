@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, Row, and_, func, select
 
 from windrow.store import schema
+from windrow.store.moments import Moments
 from windrow.store.payloads import Unpacker
 
 BATCH = 500
@@ -91,6 +92,7 @@ class RecordReader:
 
     def __init__(self) -> None:
         self._unpacker = Unpacker()
+        self._moments = Moments()
 
     def find(
         self, connection: Connection, identifier: str, *, source: str | None = None
@@ -99,8 +101,6 @@ class RecordReader:
         query = _RECORDS.where(schema.record.c.identifier == identifier).order_by(schema.record.c.id)
         if source is not None:
             query = query.where(schema.source.c.name == source)
-        else:  # the index leads with the source, so name them all
-            query = query.where(schema.record.c.source_id.in_(select(schema.source.c.id)))
         return self._complete(connection, connection.execute(query).all(), prefix=None)
 
     def batches(
@@ -116,8 +116,7 @@ class RecordReader:
         query = _RECORDS.order_by(schema.record.c.id).limit(BATCH)
         if sources:
             names = select(schema.source.c.id).where(schema.source.c.name.in_(sources))
-            # The sum keeps SQLite from starting at the index on sources and sorting all for each batch.
-            query = query.where((schema.record.c.source_id + 0).in_(names))
+            query = query.where(schema.record.c.source_id.in_(names))
         if not include_deleted:
             query = query.where(schema.record.c.is_deleted.is_(False))
         while rows := connection.execute(query.where(schema.record.c.id > after)).all():
@@ -131,8 +130,11 @@ class RecordReader:
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[Change]:
         """Give what a run did, in the order it did it."""
-        past = self._past(connection, schema.history.c.run_id == run_id)
-        return heapq.merge(self._added(connection, run_id), past, key=lambda change: change.seq)
+        self._moments.refresh(connection)
+        for before, last in self._moments.stretches(run_id):
+            added = self._added(connection, before, last)
+            past = self._past(connection, schema.history.c.seq.between(before + 1, last))
+            yield from heapq.merge(added, past, key=lambda change: change.seq)
 
     def history(self, connection: Connection, record_id: int) -> list[Change]:
         """Give what happened to one record after it was added."""
@@ -154,15 +156,16 @@ class RecordReader:
         record = self.get(connection, [change.record_id]).get(change.record_id)
         return record.payload(change.before.prefix) if record else None
 
-    def _added(self, connection: Connection, run_id: int) -> Iterator[Change]:
+    def _added(self, connection: Connection, before: int, last: int) -> Iterator[Change]:
         """What came for the first time; a tombstone from the first is a deletion of what we never had."""
-        query = _RECORDS.add_columns(_TURN).where(schema.record.c.added_run == run_id)
+        query = _RECORDS.add_columns(_TURN).where(schema.record.c.id.between(before + 1, last))
         for row in connection.execute(query.order_by(schema.record.c.id)):
             came_deleted = row.turn == "restored" if row.turn else row.is_deleted
             kind = "deleted" if came_deleted else "added"
-            yield Change(row.id, kind, row.name, row.identifier, run_id, _time(row.changed_at), row.id)
+            yield self._change(row.id, kind, row, row.id)
 
     def _past(self, connection: Connection, condition: object) -> Iterator[Change]:
+        self._moments.refresh(connection)
         table = schema.history
         query = (
             select(
@@ -185,10 +188,18 @@ class RecordReader:
                 block = self._unpacker.fetch(connection, [row.block_id])[row.block_id]
                 data = block[row.start : row.start + row.length]
                 before = StoredPayload(row.prefix, data, row.declarations)
-            changed_at = _time(row.changed_at)
-            yield Change(
-                row.seq, row.kind, row.name, row.identifier, row.run_id, changed_at, row.record_id, before
-            )
+            yield self._change(row.seq, row.kind, row, row.record_id, before)
+
+    def _change(
+        self,
+        seq: int,
+        kind: str,
+        row: Row[tuple[object, ...]],
+        record_id: int,
+        before: StoredPayload | None = None,
+    ) -> Change:
+        run, moment = self._moments.run(seq), _time(self._moments.at(seq))
+        return Change(seq, kind, row.name, row.identifier, run, moment, record_id, before)
 
     def _complete(
         self, connection: Connection, rows: Sequence[Row[tuple[object, ...]]], *, prefix: str | None
@@ -208,7 +219,26 @@ class RecordReader:
         groups = {row.group_id for row in rows}
         for member in connection.execute(_SETS.where(schema.set_member.c.group_id.in_(groups))):
             sets.setdefault(member.group_id, []).append(member.spec)
-        return [_record(row, sets.get(row.group_id, ()), payloads.get(row.id, ())) for row in rows]
+        self._moments.refresh(connection)
+        return [self._record(row, sets.get(row.group_id, ()), payloads.get(row.id, ())) for row in rows]
+
+    def _record(
+        self, row: Row[tuple[object, ...]], sets: Sequence[str], payloads: Sequence[StoredPayload]
+    ) -> StoredRecord:
+        moments = self._moments
+        return StoredRecord(
+            row.id,
+            row.name,
+            row.identifier,
+            row.stamp,
+            bool(row.is_deleted),
+            row.seq,
+            _time(moments.at(row.seq)),
+            moments.run(row.id),
+            moments.run(row.seq),
+            tuple(sets),
+            tuple(payloads),
+        )
 
 
 def count(connection: Connection, *, sources: Sequence[str] = (), include_deleted: bool = False) -> int:
@@ -249,24 +279,6 @@ def stamps_present(
         )
     )
     return {row.identifier: row.stamp for row in connection.execute(query)}
-
-
-def _record(
-    row: Row[tuple[object, ...]], sets: Sequence[str], payloads: Sequence[StoredPayload]
-) -> StoredRecord:
-    return StoredRecord(
-        row.id,
-        row.name,
-        row.identifier,
-        row.stamp,
-        bool(row.is_deleted),
-        row.seq,
-        _time(row.changed_at),
-        row.added_run,
-        row.changed_run,
-        tuple(sets),
-        tuple(payloads),
-    )
 
 
 def _time(seconds: int) -> datetime:

@@ -69,9 +69,6 @@ record = Table(
     Column("stamp", Text),  # the provider's datestamp, as it came
     Column("is_deleted", Boolean),
     Column("seq", BigInteger),  # of its last change; its number until it changes
-    Column("changed_at", BigInteger),  # when that change became visible here, Unix seconds
-    Column("added_run", Integer),
-    Column("changed_run", Integer),
     Column("group_id", Integer),  # the sets it is in
 )
 
@@ -101,15 +98,37 @@ history = Table(
     metadata,
     Column("seq", BigInteger, primary_key=True),
     Column("record_id", BigInteger),
-    Column("run_id", Integer),
     Column("kind", Text),  # changed, deleted, restored, sets, format
-    Column("changed_at", BigInteger),
     Column("stamp", Text),
     Column("format_id", Integer),  # of the payload that this change replaced, if it did
     Column("envelope_id", Integer),
     Column("block_id", BigInteger),
     Column("start", Integer),
     Column("length", Integer),
+)
+
+moment = Table(  # a transaction: the changes up to this number that no earlier moment has
+    "moment",
+    metadata,
+    Column("seq", BigInteger, primary_key=True),
+    Column("at", BigInteger),  # when they became visible, Unix seconds; grows with the number
+    Column("run_id", Integer),  # 0: in no run
+)
+
+virtual_set = Table(
+    "virtual_set",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("spec", Text),
+    Column("name", Text),
+    Column("query", Text),
+)
+
+virtual_member = Table(
+    "virtual_member",
+    metadata,
+    Column("set_id", Integer, primary_key=True),
+    Column("record_id", BigInteger, primary_key=True),
 )
 
 run = Table(

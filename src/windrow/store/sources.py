@@ -133,11 +133,12 @@ def has_records(connection: Connection, source_id: int) -> bool:
 def forget(connection: Connection, source_id: int) -> None:
     """Delete everything the library holds of a source: records, payloads, runs, all."""
     owned = "(SELECT id FROM record WHERE source_id = :s)"
-    for table in ("payload", "history"):
+    for table in ("payload", "history", "virtual_member"):
         connection.execute(text(f"DELETE FROM {table} WHERE record_id IN {owned}"), {"s": source_id})
     runs = "(SELECT id FROM run WHERE source_id = :s)"
     for table in ("problem", "listed"):
         connection.execute(text(f"DELETE FROM {table} WHERE run_id IN {runs}"), {"s": source_id})
+    connection.execute(text(f"UPDATE moment SET run_id = 0 WHERE run_id IN {runs}"), {"s": source_id})
     groups = "(SELECT id FROM set_group WHERE source_id = :s)"
     connection.execute(text(f"DELETE FROM set_member WHERE group_id IN {groups}"), {"s": source_id})
     for table in (

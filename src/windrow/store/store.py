@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 
 from windrow.errors import StoreError
-from windrow.store import sqlite
+from windrow.store import sequence, sqlite
 from windrow.store.hosts import HostMemory
 from windrow.store.migrations import MIGRATIONS, migrate, version
 
@@ -20,8 +21,9 @@ FILE = "windrow.db"
 class Store:
     """Hands out connections. Threads of this process take turns at writing."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.time) -> None:
         self.engine = engine
+        self.clock = clock
         self.memory = HostMemory(engine)
         self._turn = threading.RLock()
 
@@ -29,7 +31,9 @@ class Store:
     def writing(self) -> Iterator[Connection]:
         """Give a connection in a transaction that may write; all or nothing of it is kept."""
         with self._turn, sqlite.writing(self.engine) as connection:
+            sequence.unseal(connection)
             yield connection
+            sequence.seal(connection, now=int(self.clock()))
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -41,16 +41,13 @@ _PLACES = select(
 )
 
 # Literal, because `executemany` on the driver costs a third of building a statement for each row.
-_ADD_RECORD = "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_RECORD = "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ADD_PAYLOAD = "INSERT OR REPLACE INTO payload VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DROP_PAYLOADS = "DELETE FROM payload WHERE record_id = ?"
 _TOUCH = "UPDATE record SET stamp = ? WHERE id = ?"
-_CHANGE = (
-    "UPDATE record SET stamp = ?, is_deleted = ?, seq = ?, changed_at = ?, changed_run = ?, group_id = ?"
-    " WHERE id = ?"
-)
+_CHANGE = "UPDATE record SET stamp = ?, is_deleted = ?, seq = ?, group_id = ? WHERE id = ?"
 _REMEMBER = (
-    "INSERT INTO history SELECT ?, ?, ?, ?, ?, ?, format_id, envelope_id, block_id, start, length"
+    "INSERT INTO history SELECT ?, ?, ?, ?, format_id, envelope_id, block_id, start, length"
     " FROM (SELECT 1) LEFT JOIN payload ON record_id = ? AND format_id = COALESCE(?, format_id)"
     " ORDER BY format_id LIMIT 1"
 )
@@ -84,7 +81,7 @@ class PageWriter:
         self._unpacker = Unpacker()
         self._envelopes: dict[bytes, int] = {}
 
-    def write(self, connection: Connection, records: Sequence[Record], *, now: int) -> Counters:
+    def write(self, connection: Connection, records: Sequence[Record]) -> Counters:
         """Store what is new in these records; the last of several with one identifier counts."""
         latest = {record.identifier: record for record in records}
         known = self._known(connection, list(latest))
@@ -92,11 +89,11 @@ class PageWriter:
         if known:
             fresh = [record for name, record in latest.items() if name not in known]
             stale = [(record, known[name]) for name, record in latest.items() if name in known]
-            self._update(connection, stale, now, counters)
+            self._update(connection, stale, counters)
         else:
             fresh = list(latest.values())
         if fresh:
-            self._add(connection, fresh, now, counters)
+            self._add(connection, fresh, counters)
         return counters
 
     def _known(self, connection: Connection, names: list[str]) -> dict[str, _Known]:
@@ -106,9 +103,9 @@ class PageWriter:
                 found[row[0]] = _Known(row[1], bool(row[2]), row[3], row[4])
         return found
 
-    def _add(self, connection: Connection, fresh: list[Record], now: int, counters: Counters) -> None:
-        first = sequence.take(connection, len(fresh))
-        run, source = self._run_id, self._source_id
+    def _add(self, connection: Connection, fresh: list[Record], counters: Counters) -> None:
+        first = sequence.take(connection, len(fresh), run_id=self._run_id)
+        source = self._source_id
         groups = self._groups.groups(connection, (record.sets for record in fresh))
         rows = [
             (
@@ -118,9 +115,6 @@ class PageWriter:
                 record.stamp,
                 record.is_deleted,
                 number,
-                now,
-                run,
-                run,
                 groups[record.sets],
             )
             for number, record in enumerate(fresh, first)
@@ -153,9 +147,7 @@ class PageWriter:
                 ],
             )
 
-    def _update(
-        self, connection: Connection, stale: list[tuple[Record, _Known]], now: int, counters: Counters
-    ) -> None:
+    def _update(self, connection: Connection, stale: list[tuple[Record, _Known]], counters: Counters) -> None:
         held = self._held(connection, [old.id for _, old in stale])
         changes: list[tuple[Record, _Known, str]] = []
         restamped: list[tuple[str, int]] = []
@@ -169,7 +161,7 @@ class PageWriter:
             connection.exec_driver_sql(_TOUCH, restamped)
         counters.unchanged += len(stale) - len(changes)
         if changes:
-            self._change(connection, changes, now, counters)
+            self._change(connection, changes, counters)
 
     def _compare(
         self, connection: Connection, record: Record, old: _Known, held: dict[int, tuple[int, bytes]]
@@ -191,12 +183,12 @@ class PageWriter:
         return self._groups.groups(connection, (record.sets,))[record.sets]
 
     def _change(
-        self, connection: Connection, changes: list[tuple[Record, _Known, str]], now: int, counters: Counters
+        self, connection: Connection, changes: list[tuple[Record, _Known, str]], counters: Counters
     ) -> None:
-        first, run = sequence.take(connection, len(changes)), self._run_id
-        self._remember(connection, [(old, kind) for _, old, kind in changes], first, now)
+        first = sequence.take(connection, len(changes), run_id=self._run_id)
+        self._remember(connection, [(old, kind) for _, old, kind in changes], first)
         rows = [
-            (record.stamp, record.is_deleted, seq, now, run, self._group_of(connection, record, old), old.id)
+            (record.stamp, record.is_deleted, seq, self._group_of(connection, record, old), old.id)
             for seq, (record, old, _) in enumerate(changes, first)
         ]
         connection.exec_driver_sql(_CHANGE, rows)
@@ -209,9 +201,7 @@ class PageWriter:
         counters.supplemented += kinds.count("format")
         counters.changed += len(kinds) - kinds.count("deleted") - kinds.count("format")
 
-    def _remember(
-        self, connection: Connection, changes: list[tuple[_Known, str]], first: int, now: int
-    ) -> None:
+    def _remember(self, connection: Connection, changes: list[tuple[_Known, str]], first: int) -> None:
         """Note what happens to these records, and where the payload lies that is replaced by it.
 
         A deletion may be told of in the list of a format that the record was never had in: then it is the
@@ -221,7 +211,7 @@ class PageWriter:
         for seq, (old, kind) in enumerate(changes, first):
             kept_of = old.id if kind in _KEEPS_OLD else None
             kept_as = self._format_id if kind == "changed" else None
-            rows.append((seq, old.id, self._run_id, kind, now, old.stamp, kept_of, kept_as))
+            rows.append((seq, old.id, kind, old.stamp, kept_of, kept_as))
         connection.exec_driver_sql(_REMEMBER, rows)
 
     def _held(self, connection: Connection, ids: list[int]) -> dict[int, tuple[int, bytes]]:

@@ -75,8 +75,9 @@ class Shelf:
 
     def write(self, *records: Record, prefix: str | None = "oai_dc", now: int = 1000) -> Counters:
         writer = self.writer(prefix)
+        self.store.clock = lambda: now
         with self.store.writing() as connection:
-            return writer.write(connection, records, now=now)
+            return writer.write(connection, records)
 
     def find(self, identifier: str) -> StoredRecord:
         with self.store.reading() as connection:

@@ -11,7 +11,15 @@ from windrow.store import checkpoints, listed, quarantine, runs, schema, sources
 from windrow.store.payloads import SAMPLES
 from windrow.store.sets import name_sets
 
-SHARED = {"setting", "format", "envelope", "lease", "host"}  # which belong to no one source
+SHARED = {
+    "setting",
+    "format",
+    "envelope",
+    "lease",
+    "host",
+    "moment",
+    "virtual_set",
+}  # which belong to no one source
 
 
 def fill(shelf: Shelf) -> None:
@@ -28,6 +36,7 @@ def fill(shelf: Shelf) -> None:
         checkpoints.move_cursor(connection, shelf.source_id, "oai_dc", "", next_from="2024", size=1, run_id=1)
         listed.add(connection, shelf.run_id, ["n1"])
         name_sets(connection, shelf.source_id, [("s", "Sets"), ("s:t", "More")])
+        connection.exec_driver_sql("INSERT INTO virtual_member SELECT 1, MAX(id) FROM record")
 
 
 def counts(shelf: Shelf) -> dict[str, int]:
@@ -40,6 +49,17 @@ def test_nothing_is_left_of_a_source_in_any_table(shelf: Shelf) -> None:
     with shelf.store.writing() as connection:
         sources.forget(connection, shelf.source_id)
     assert {name: count for name, count in counts(shelf).items() if count} == {}
+
+
+def test_a_run_that_takes_the_number_of_a_forgotten_one_does_not_inherit_its_changes(shelf: Shelf) -> None:
+    shelf.write(live("a"))
+    forgotten = shelf.run_id
+    with shelf.store.writing() as connection:
+        sources.forget(connection, shelf.source_id)
+    again = Shelf(shelf.store)
+    again.write(live("b"))
+    assert again.run_id == forgotten
+    assert again.changes() == [("added", "b")]
 
 
 def test_another_source_is_as_it_was(shelf: Shelf) -> None:

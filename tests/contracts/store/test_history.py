@@ -46,9 +46,9 @@ def test_a_run_tells_what_it_did_in_the_order_it_did_it(shelf: Shelf) -> None:
     first = shelf.run_id
     writer = shelf.writer()
     with shelf.store.writing() as connection:
-        writer.write(connection, [live("a", b"<x>2</x>")], now=1)
-        writer.write(connection, [live("new"), gone("never"), gone("b")], now=2)
-        writer.write(connection, [live("c", sets=("t",)), live("b")], now=3)
+        writer.write(connection, [live("a", b"<x>2</x>")])
+        writer.write(connection, [live("new"), gone("never"), gone("b")])
+        writer.write(connection, [live("c", sets=("t",)), live("b")])
     told = shelf.changes()
     assert told[0] == ("changed", "a")
     assert sorted(told[1:4]) == [("added", "new"), ("deleted", "b"), ("deleted", "never")]

@@ -67,6 +67,38 @@ def test_migrating_twice_changes_nothing(shelf: Shelf) -> None:
     assert shelf.last_seq() == before.seq
 
 
+FIRST_ROWS = """
+    INSERT INTO source (id, name, url) VALUES (1, 'hay', 'https://hay.example/oai');
+    INSERT INTO run (id, source_id, kind, started, arguments, counters)
+      VALUES (1, 1, 'harvest', '2024-01-01', '{}', '{}'), (2, 1, 'harvest', '2024-01-02', '{}', '{}');
+    INSERT INTO record VALUES (1, 1, 'a', '2024', 0, 1, 1000, 1, 1, 0),
+      (2, 1, 'b', '2024', 0, 4, 1200, 1, 2, 0), (3, 1, 'c', '2024', 0, 3, 900, 1, 1, 0);
+    INSERT INTO history VALUES (4, 2, 2, 'sets', 1200, '2023', NULL, NULL, NULL, NULL, NULL);
+    UPDATE setting SET value = '4' WHERE key = 'seq'
+"""
+
+
+def test_a_store_of_the_first_schema_keeps_its_times_and_runs(
+    monkeypatch: pytest.MonkeyPatch, back_end: BackEnd, tmp_path: Path
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "MIGRATIONS", migrations.MIGRATIONS[:1])
+        old = back_end.create(tmp_path)
+        with old.writing() as connection:
+            for statement in FIRST_ROWS.split(";\n"):
+                connection.execute(text(statement))
+        old.close()
+    shelf = Shelf(back_end.open(tmp_path))
+    found = [shelf.find(name) for name in "abc"]
+    assert [record.changed_at.timestamp() for record in found] == [1000, 1200, 1000]  # a clock was set back
+    assert [(record.added_run, record.changed_run) for record in found] == [(1, 1), (1, 2), (1, 1)]
+    assert shelf.changes(1) == [("added", "a"), ("added", "b"), ("added", "c")]
+    assert shelf.changes(2) == [("sets", "b")]
+    shelf.write(live("d"), now=1100)
+    assert shelf.find("d").changed_at.timestamp() == 1200
+    shelf.store.close()
+
+
 def test_an_empty_file_becomes_a_store(back_end: BackEnd, tmp_path: Path) -> None:
     (tmp_path / "windrow.db").touch()
     opened = Shelf(back_end.open(tmp_path))

@@ -89,11 +89,11 @@ def thesis(number: int) -> Record:
 def test_enough_records_train_a_dictionary_and_old_blocks_stay_readable(shelf: Shelf) -> None:
     writer = shelf.writer()
     with shelf.store.writing() as connection:
-        writer.write(connection, [thesis(number) for number in range(100)], now=1)
+        writer.write(connection, [thesis(number) for number in range(100)])
     assert shelf.count("dictionary") == 0
     for start in range(100, SAMPLES + 200, 100):
         with shelf.store.writing() as connection:
-            writer.write(connection, [thesis(number) for number in range(start, start + 100)], now=1)
+            writer.write(connection, [thesis(number) for number in range(start, start + 100)])
     assert shelf.count("dictionary") == 1
     shelf.write(*[thesis(number) for number in range(5000, 5100)])
     assert shelf.count("dictionary") == 1

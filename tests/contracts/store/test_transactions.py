@@ -28,7 +28,7 @@ def test_a_page_and_its_checkpoint_are_kept_together_or_not_at_all(shelf: Shelf)
         (window,) = checkpoints.plan(connection, shelf.source_id, shelf.run_id, [stretch])
     before, last = {name: shelf.count(name) for name in EVERYTHING}, shelf.last_seq()
     with pytest.raises(Broke), shelf.store.writing() as connection:  # noqa: PT012 - all of it is one step
-        writer.write(connection, [live("a", sets=("s",)), live("b")], now=1)
+        writer.write(connection, [live("a", sets=("s",)), live("b")])
         quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW)
         checkpoints.advance(connection, window.id, token="t", seen=2, claimed=9, started_at=None)
         raise Broke
@@ -54,7 +54,7 @@ def test_a_reader_sees_one_state_while_a_writer_commits(shelf: Shelf) -> None:
 def test_a_reader_sees_nothing_of_a_transaction_under_way(shelf: Shelf) -> None:
     writer = shelf.writer()
     with shelf.store.writing() as connection:
-        writer.write(connection, [live("a")], now=1)
+        writer.write(connection, [live("a")])
         with shelf.store.reading() as other:
             assert count(other) == 0
     with shelf.store.reading() as other:

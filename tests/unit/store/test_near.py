@@ -30,7 +30,7 @@ def connection(tmp_path: Path) -> Iterator[Connection]:
         format_id = sources.format_id(writing, "oai_dc")
         writer = PageWriter(source.id, format_id, run_id=run, groups=SetGroups(source.id))
         writer.write(
-            writing, [Record(name, "2020", (), is_deleted=False, payload=b"<a/>") for name in NAMES], now=1
+            writing, [Record(name, "2020", (), is_deleted=False, payload=b"<a/>") for name in NAMES]
         )
     with store.reading() as reading:
         yield reading
