@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 
-from sqlalchemy import Connection
+from windrow.store.payloads import Queries
 
 _NEWER = "SELECT seq, at, run_id FROM moment WHERE seq > ? ORDER BY seq"
 
@@ -21,7 +21,7 @@ class Moments:
         self._times = array("q")
         self._runs = array("q")
 
-    def refresh(self, connection: Connection) -> None:
+    def refresh(self, connection: Queries) -> None:
         """Read what came since."""
         last = self._seqs[-1] if self._seqs else 0
         for seq, at, run_id in connection.exec_driver_sql(_NEWER, (last,)):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 import zstandard
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, insert, select
 
 from windrow.store import schema
 
@@ -24,9 +25,15 @@ MAX_BLOCK_BYTES = 1 << 30  # what a block may at most unfold to
 _KEPT_BLOCKS = 256
 _CHUNK = 500
 _ADD_BLOCK = "INSERT INTO block VALUES (?, ?, ?, ?)"
-_BLOCKS = select(schema.block.c.id, schema.block.c.dictionary_id, schema.block.c.data).where(
-    schema.block.c.id.in_(bindparam("ids", expanding=True))
-)
+_BLOCKS = "SELECT id, dictionary_id, data FROM block WHERE id IN ({})"
+_DICTIONARY = "SELECT data FROM dictionary WHERE id = ?"
+
+
+class Queries(Protocol):
+    """What blocks are read through: a connection of SQLAlchemy's, or one of the driver's in its clothes."""
+
+    def exec_driver_sql(self, statement: str, parameters: Any, /) -> Iterable[Any]:
+        """Run one statement; give its rows."""
 
 
 class Packer:
@@ -113,23 +120,24 @@ class Unpacker:
         self._blocks: dict[int, bytes] = {}
         self._lock = threading.Lock()
 
-    def fetch(self, connection: Connection, block_ids: Iterable[int]) -> dict[int, bytes]:
+    def fetch(self, connection: Queries, block_ids: Iterable[int]) -> dict[int, bytes]:
         """Give these blocks unpacked, by number."""
         wanted = set(block_ids)
         with self._lock:
             found = {number: self._blocks[number] for number in wanted if number in self._blocks}
             missing = sorted(wanted - found.keys())
             for start in range(0, len(missing), _CHUNK):
-                rows = connection.execute(_BLOCKS, {"ids": missing[start : start + _CHUNK]})
+                some = tuple(missing[start : start + _CHUNK])
+                rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(some))), some)
                 found.update((row[0], self._unpack(connection, row[1], row[2])) for row in rows)
             self._blocks = found if len(found) <= _KEPT_BLOCKS else {}
         return found
 
-    def _unpack(self, connection: Connection, dictionary_id: int | None, data: bytes) -> bytes:
+    def _unpack(self, connection: Queries, dictionary_id: int | None, data: bytes) -> bytes:
         found = self._decompressors.get(dictionary_id)
         if found is None:
-            query = select(schema.dictionary.c.data).where(schema.dictionary.c.id == dictionary_id)
-            shared = zstandard.ZstdCompressionDict(connection.execute(query).scalar_one())
+            ((trained,),) = connection.exec_driver_sql(_DICTIONARY, (dictionary_id,))
+            shared = zstandard.ZstdCompressionDict(trained)
             found = zstandard.ZstdDecompressor(dict_data=shared)
             self._decompressors[dictionary_id] = found
         return found.decompress(data, max_output_size=MAX_BLOCK_BYTES)

@@ -50,6 +50,17 @@ def reading(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
+def connect_to_read(engine: Engine) -> sqlite3.Connection:
+    """Give a connection of the driver's own that only reads; the caller says when a state begins and ends."""
+    with _told(engine):
+        borrowed = engine.raw_connection()
+        raw = borrowed.driver_connection
+        assert isinstance(raw, sqlite3.Connection)
+        borrowed.detach()
+        raw.execute("PRAGMA query_only = 1")
+    return raw
+
+
 def settle(engine: Engine) -> None:
     """Write everything through to the file itself, as far as readers let us: it is durable either way."""
     with _told(engine), engine.connect() as connection:

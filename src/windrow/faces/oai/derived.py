@@ -1,0 +1,25 @@
+"""What a source may do for its repository beyond what is stored; `wiring` hands it over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+GUARD = "\x1fguard:"  # begins the specs of sets that are not shown: what they hold is for some people only
+
+
+class Deriver(Protocol):
+    """Renders formats when they are asked for, and knows who may see what."""
+
+    @property
+    def formats(self) -> Mapping[str, tuple[str, str]]:
+        """The schema and the namespace of each format it renders, by prefix."""
+
+    def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
+        """Give a record's payload in a format; None when there is no such record any more."""
+
+    def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
+        """Whether these credentials open what is guarded."""
+
+    def fresh_until(self) -> int | None:
+        """The Unix second up to which changes in the source are known; None: nobody can say."""

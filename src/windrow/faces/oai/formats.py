@@ -1,0 +1,124 @@
+"""The metadata formats of a repository, and a record's payload in one of them.
+
+What was harvested leaves as it came. `oai_dc` is there for every record: where it was not harvested, it is
+written from what was. Some sources render more when asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from windrow.faces.oai.derived import Deriver
+from windrow.formats.known_formats import describe_payload, known_format
+from windrow.formats.registry import read
+from windrow.formats.write_oai_dc import write_oai_dc
+from windrow.store import catalogue
+from windrow.store.offering import Offering, Row
+from windrow.wire.oai.answering.arguments import is_prefix
+from windrow.wire.oai.answers import MetadataFormat
+
+OAI_DC = "oai_dc"
+
+
+class FormatBook:
+    """The formats of one repository, as they were when it was made."""
+
+    def __init__(
+        self, offering: Offering, sources: Mapping[int, str], derivers: Mapping[str, Deriver]
+    ) -> None:
+        self._offering = offering
+        self._ids = catalogue.formats(offering)
+        self._prefixes = {number: prefix for prefix, number in self._ids.items()}
+        self._derivers = {number: derivers[name] for number, name in sources.items() if name in derivers}
+        self._stored = catalogue.prefixes_by_source(offering, tuple(sources))
+        self._facts: dict[str, MetadataFormat] = {}
+        self.prefixes = self._all()
+
+    def facts(self, prefix: str) -> MetadataFormat:
+        """Give what ListMetadataFormats says of a format."""
+        found = self._facts.get(prefix)
+        if found is None:
+            found = self._facts[prefix] = self._describe(prefix)
+        return found
+
+    def number(self, prefix: str) -> int | None:
+        """Give the number of a format that is stored; None for others."""
+        return self._ids.get(prefix)
+
+    def sources(self, prefix: str) -> tuple[int, ...]:
+        """Give the sources that have records in a format."""
+        if prefix == OAI_DC:
+            return tuple(self._stored)
+        return tuple(
+            source
+            for source, stored in self._stored.items()
+            if prefix in stored or self._is_derived(source, prefix)
+        )
+
+    def is_derived(self, prefix: str) -> bool:
+        """Whether any source renders this format only when it is asked for."""
+        return any(self._is_derived(source, prefix) for source in self._derivers)
+
+    def of_record(self, row: Row) -> list[str]:
+        """Give the formats that one live record is there in."""
+        held = [self._prefixes[number] for number in self._offering.formats_of(row[0])]
+        derived = self._derivers[row[1]].formats if row[1] in self._derivers else ()
+        return [prefix for prefix in dict.fromkeys((OAI_DC, *held, *derived)) if is_prefix(prefix)]
+
+    def make(self, row: Row, prefix: str) -> bytes | None:
+        """Render what is not stored: a crosswalk, or what the source derives. None: the record is gone."""
+        held = self._held(row)
+        if self._is_derived(row[1], prefix):
+            stored = {name: data for name, (data, _) in held.items()}
+            return self._derivers[row[1]].render(row[2], prefix, stored)
+        if prefix != OAI_DC or not held:
+            return None
+        name, (data, declarations) = next(iter(held.items()))
+        return write_oai_dc(read(data, declarations, name))
+
+    def may_see(self, source: int, guard: str, credentials: tuple[str, str] | None) -> bool:
+        """Whether somebody may see what a source guards; what nobody answers for stays hidden."""
+        deriver = self._derivers.get(source)
+        username, password = credentials or (None, None)
+        return deriver is not None and deriver.may_see(guard, username, password)
+
+    def fresh_until(self) -> int | None:
+        """Give the Unix second up to which the sources that date their records themselves were looked at."""
+        known = (each.fresh_until() for each in self._derivers.values())
+        return min((at for at in known if at is not None), default=None)
+
+    def _held(self, row: Row) -> dict[str, tuple[bytes, bytes]]:
+        """What is stored of a record, by prefix: the payload and the declarations around it."""
+        found = {}
+        for number in self._offering.formats_of(row[0]):
+            placed = self._offering.numbered(row[0], number)
+            assert placed is not None
+            found[self._prefixes[number]] = self._offering.payloads((placed,))[row[0]][:2]
+        return found
+
+    def _all(self) -> tuple[str, ...]:
+        """Every prefix, `oai_dc` first; what the protocol has no spelling for cannot be asked for."""
+        stored = sorted({prefix for prefixes in self._stored.values() for prefix in prefixes})
+        derived = [prefix for deriver in self._derivers.values() for prefix in deriver.formats]
+        return tuple(prefix for prefix in dict.fromkeys((OAI_DC, *stored, *derived)) if is_prefix(prefix))
+
+    def _is_derived(self, source: int, prefix: str) -> bool:
+        return source in self._derivers and prefix in self._derivers[source].formats
+
+    def _describe(self, prefix: str) -> MetadataFormat:
+        for deriver in self._derivers.values():
+            if prefix in deriver.formats:
+                return MetadataFormat(prefix, *deriver.formats[prefix])
+        usual, number = known_format(prefix), self._ids.get(prefix)
+        sampled = None if number is None or prefix == OAI_DC else catalogue.sample(self._offering, number)
+        if sampled is None or number is None:
+            return MetadataFormat(prefix, *(usual or ()))
+        schema, namespace = describe_payload(*self._sampled(sampled, number))
+        if usual is not None and namespace in ("", usual.namespace):
+            schema, namespace = schema or usual.schema, usual.namespace
+        return MetadataFormat(prefix, schema, namespace)
+
+    def _sampled(self, record_id: int, format_id: int) -> tuple[bytes, bytes]:
+        row = self._offering.numbered(record_id, format_id)
+        assert row is not None
+        return self._offering.payloads((row,))[record_id][:2]

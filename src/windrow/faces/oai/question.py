@@ -1,0 +1,53 @@
+"""One request with everything that is needed to answer it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from windrow.config.schema import Config
+from windrow.faces.oai.desk import Books, Desk
+from windrow.faces.oai.views import View
+from windrow.store.offering import Offering, Row
+from windrow.wire.oai.answering.arguments import Request
+from windrow.wire.oai.answering.refusal import Refused, refuse
+
+
+@dataclass(slots=True)
+class Question:
+    """What is asked, of which repository, by whom."""
+
+    config: Config
+    view: View
+    desk: Desk
+    request: Request
+    base_url: str
+    key: bytes  # that tokens are signed with
+    credentials: tuple[str, str] | None
+    books: Books = field(init=False)
+    hidden_sets: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.books = self.desk.books(self.view)
+        self.hidden_sets = tuple(
+            guard.set_id
+            for guard in self.books.sets.guards
+            if not self.books.formats.may_see(guard.source_id, guard.name, self.credentials)
+        )
+
+    @property
+    def offering(self) -> Offering:
+        """Where records are read."""
+        return self.desk.offering
+
+    @property
+    def scope(self) -> str:
+        """What a token is good for: this repository."""
+        return self.view.name
+
+    def stamp(self, row: Row) -> int | str:
+        """When a record changed: a Unix second, or what the source says where that is what counts."""
+        return row[6] if self.view.keeps_stamps else self.offering.moments.at(row[3])
+
+    def refuse(self, code: str, message: str) -> Refused:
+        """Give the refusal of this request, to be raised."""
+        return refuse(code, message, echo=self.request.pairs)

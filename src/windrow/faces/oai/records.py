@@ -1,0 +1,98 @@
+"""Records as bytes: headers, payloads, where they came from. A record that cannot be rendered is left out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+
+from windrow.faces.oai.question import Question
+from windrow.store.offering import Row
+from windrow.wire.oai.answering import render
+from windrow.wire.oai.answering.abouts import contents_of
+from windrow.wire.oai.answering.provenance import provenance
+from windrow.wire.oai.answering.soundness import is_clean
+from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS
+
+log = logging.getLogger("windrow.oai")
+
+
+def headers(question: Question, rows: Sequence[Row]) -> Iterator[bytes]:
+    """Give the header of each record."""
+    offering, sets = question.offering, question.books.sets
+    specs = sets.render(offering, {(row[1], row[5]) for row in rows})
+    virtual = sets.render_virtual(offering, [row[0] for row in rows])
+    keeps_stamps, at, stamp_of, header = (
+        question.view.keeps_stamps,
+        offering.moments.at,
+        render.stamp_of,
+        render.header,
+    )
+    for row in rows:
+        stamp = row[6].encode() if keeps_stamps else stamp_of(at(row[3]))
+        inside = specs[row[1], row[5]]
+        if row[0] in virtual:
+            inside += virtual[row[0]]
+        yield header(row[2], stamp, inside, is_deleted=bool(row[4]))
+
+
+def records(question: Question, rows: Sequence[Row], prefix: str) -> Iterator[bytes | None]:
+    """Give each record rendered in a format; None for one that cannot be, which is told in the log."""
+    stored = _stored(question, rows)
+    namespace = question.books.formats.facts(prefix).namespace
+    for row, header in zip(rows, headers(question, rows), strict=True):
+        if row[4]:
+            yield render.record(header, None, b"")
+            continue
+        try:
+            payload = stored[row[0]] if row[8] is not None else _made(question, row, prefix)
+            if row[8] in question.offering.suspects and not is_clean(payload[0]):
+                raise ValueError("it has characters that XML cannot carry")
+            abouts = _abouts(question, row, namespace, payload)
+            yield render.record(header, payload[0], payload[1], abouts)
+        except Exception as exc:  # noqa: BLE001 - one record must not take the page with it
+            log.error("left out of an answer: %s as %s: %s", row[2], prefix, exc)
+            yield None
+
+
+def _made(question: Question, row: Row, prefix: str) -> tuple[bytes, bytes, None]:
+    made = question.books.formats.make(row, prefix)
+    if made is None:
+        raise LookupError("there is nothing to render it from")
+    if not is_clean(made):
+        raise ValueError("it has characters that XML cannot carry")
+    return made, ROOT_DECLARATIONS, None
+
+
+def _stored(question: Question, rows: Sequence[Row]) -> dict[int, tuple[bytes, bytes, bytes]]:
+    """The payloads of all rows that have one; where a block is damaged, those of the others."""
+    try:
+        return question.offering.payloads(rows)
+    except Exception:  # noqa: BLE001 - whatever the damage, find out which rows it is in
+        found: dict[int, tuple[bytes, bytes, bytes]] = {}
+        for row in rows:
+            try:
+                found |= question.offering.payloads((row,))
+            except Exception as exc:  # noqa: BLE001
+                log.error("cannot be read from the library: %s: %s", row[2], exc)
+        return found
+
+
+def _abouts(
+    question: Question, row: Row, namespace: str, payload: tuple[bytes, bytes, bytes | None]
+) -> Sequence[bytes]:
+    """Where a harvested record came from, and what else was said about it there."""
+    origin = question.books.origins[row[1]]
+    if origin is None:
+        return ()
+    _, declarations, about = payload
+    told = provenance(
+        origin_base_url=origin,
+        identifier=row[2],
+        datestamp=row[6],
+        metadata_namespace=namespace,
+        harvest_date=question.offering.moments.at(row[3]),
+        is_altered=about is None,
+        nested=about,
+        declarations=declarations,
+    )
+    return (told, *contents_of(about, declarations)) if about else (told,)

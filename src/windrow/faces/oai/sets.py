@@ -1,0 +1,141 @@
+"""The sets of a repository: what they are called outside, what they select, which a record is in."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from windrow.faces.oai.derived import GUARD
+from windrow.store import catalogue
+from windrow.store.payloads import Queries
+from windrow.wire.oai.answering.arguments import is_set_spec
+from windrow.wire.oai.answering.render import set_specs
+from windrow.wire.oai.answering.small import ListedSet
+
+_LEGAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~*'()")
+
+
+class Chosen(NamedTuple):
+    """What a setSpec selects: of these sources, the records in one of these sets (None: all of them)."""
+
+    sources: tuple[int, ...]
+    sets: tuple[int, ...] | None = None
+    virtual_sets: tuple[int, ...] = ()
+
+
+class Guard(NamedTuple):
+    """A hidden set: what is in it is for those whom its source lets in."""
+
+    set_id: int
+    source_id: int
+    name: str
+
+
+class SetBook:
+    """All sets of one repository, as they were when it was made."""
+
+    def __init__(self, queries: Queries, sources: Mapping[int, str], *, is_one: bool) -> None:
+        self.guards: list[Guard] = []
+        self._sources = dict(sources)
+        self._is_one = is_one
+        self._outside: dict[int, str] = {}  # set → spec
+        self._virtual: dict[int, str] = {}
+        self._rendered: dict[tuple[int, int], bytes] = {}
+        self._chosen: dict[str, Chosen] = {}
+        self._names: dict[str, str] = {}
+        self._load(queries)
+        self._order = sorted(self._names)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def page(self, start: int, limit: int) -> list[ListedSet]:
+        """Give some sets in the order of their specs."""
+        return [ListedSet(spec, self._names[spec]) for spec in self._order[start : start + limit]]
+
+    def choose(self, spec: str) -> Chosen | None:
+        """Give what a spec selects, with the sets below it; None where nothing is called so."""
+        found = [self._chosen[spec]] if spec in self._chosen else []
+        start = bisect_left(self._order, f"{spec}:")
+        for below in self._order[start:]:
+            if not below.startswith(f"{spec}:"):
+                break
+            found.append(self._chosen[below])
+        if not found:
+            return None
+        return next((each for each in found if each.sets is None), None) or _join(found)
+
+    def render(self, queries: Queries, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        """Give the setSpec elements for each source and combination of sets."""
+        wanted = set(places) - self._rendered.keys()
+        if wanted:
+            held = catalogue.members(queries, {group for _, group in wanted})
+            for source, group in wanted:
+                self._rendered[source, group] = set_specs(self._specs(source, held.get(group, ())))
+        return self._rendered
+
+    def render_virtual(self, queries: Queries, records: Sequence[int]) -> dict[int, bytes]:
+        """Give the setSpec elements for the virtual sets that records are in."""
+        if not self._virtual:
+            return {}
+        held = catalogue.virtual_members(queries, records)
+        return {
+            record: set_specs(self._virtual[number] for number in numbers if number in self._virtual)
+            for record, numbers in held.items()
+        }
+
+    def _load(self, queries: Queries) -> None:
+        rows = catalogue.sets(queries, tuple(self._sources))
+        if not self._is_one:
+            for number, name in self._sources.items():
+                self._note(name, name, Chosen((number,)))
+        for row in rows:
+            if row.spec.startswith(GUARD):
+                self.guards.append(Guard(row.id, row.source_id, row.spec.removeprefix(GUARD)))
+            elif row.merged_into is None:
+                self._outside[row.id] = self._outward(row)
+        for row in rows:
+            if row.merged_into in self._outside:
+                self._outside[row.id] = self._outside[row.merged_into]
+        for row in rows:
+            if row.id in self._outside:
+                self._note(self._outside[row.id], row.name, Chosen((row.source_id,), (row.id,)))
+        for number, spec, name in catalogue.virtual_sets(queries):
+            if spec not in self._chosen:  # a source's own set of that name stays what it is
+                self._virtual[number] = spec
+                self._note(spec, name, Chosen(tuple(self._sources), (), (number,)))
+
+    def _outward(self, row: catalogue.SetRow) -> str:
+        spec = row.spec if is_set_spec(row.spec) else _respelled(row.spec)
+        return spec if self._is_one else f"{self._sources[row.source_id]}:{spec}"
+
+    def _note(self, spec: str, name: str, chosen: Chosen) -> None:
+        known = self._chosen.get(spec)
+        self._chosen[spec] = _join((known, chosen)) if known else chosen
+        self._names[spec] = self._names.get(spec) or name or spec
+
+    def _specs(self, source: int, sets: Sequence[int]) -> Iterable[str]:
+        own = [] if self._is_one else [self._sources[source]]
+        return dict.fromkeys((*own, *(self._outside[number] for number in sets if number in self._outside)))
+
+
+def _join(chosen: Sequence[Chosen]) -> Chosen:
+    """Give what any of these selects."""
+    return Chosen(
+        tuple(dict.fromkeys(source for each in chosen for source in each.sources)),
+        tuple(dict.fromkeys(number for each in chosen for number in each.sets or ())),
+        tuple(dict.fromkeys(number for each in chosen for number in each.virtual_sets)),
+    )
+
+
+def _respelled(spec: str) -> str:
+    """A spec with `!` and hexadecimal digits for what the protocol has no spelling for."""
+    parts = spec.split(":")
+    return ":".join("".join(map(_spelled, part)) or "!" for part in parts)
+
+
+def _spelled(character: str) -> str:
+    if character in _LEGAL:
+        return character
+    return "".join(f"!{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))

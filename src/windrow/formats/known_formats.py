@@ -1,0 +1,221 @@
+"""What formats are called by machines: the schema and the namespace that ListMetadataFormats must give.
+
+By the metadataPrefix for the formats that everybody calls the same, by the payload itself for all others. No
+schema is ever fetched: these are names.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+from xml.parsers import expat
+
+MOST_BYTES = 64 * 1024  # of a payload, and of the declarations around it; root tags are far shorter
+LONGEST_ADDRESS_CHARACTERS = 2000
+
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+_SEPARATOR = "\n"  # between namespace and name; stands in no namespace, for a parser makes spaces of it
+
+
+class FormatFacts(NamedTuple):
+    """The address of a schema and the namespace it is for; either is empty where nobody said."""
+
+    schema: str
+    namespace: str
+
+
+# Prefixes, schema, namespace. Where a format has several versions, the one that most records are in.
+_TABLE = """
+oai_dc dc
+  http://www.openarchives.org/OAI/2.0/oai_dc.xsd
+  http://www.openarchives.org/OAI/2.0/oai_dc/
+qdc oai_qdc dcterms
+  http://dublincore.org/schemas/xmls/qdc/2008/02/11/dcterms.xsd
+  http://purl.org/dc/terms/
+oai_dcterms
+  http://www.openarchives.org/OAI/2.0/oai_dcterms.xsd
+  http://www.openarchives.org/OAI/2.0/oai_dcterms/
+marcxml marc21 marc
+  http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd
+  http://www.loc.gov/MARC21/slim
+oai_marc
+  http://www.openarchives.org/OAI/1.1/oai_marc.xsd
+  http://www.openarchives.org/OAI/1.1/oai_marc
+rfc1807 oai_rfc1807
+  http://www.openarchives.org/OAI/1.1/rfc1807.xsd
+  http://info.internet.isi.edu:80/in-notes/rfc/files/rfc1807.txt
+mods
+  http://www.loc.gov/standards/mods/v3/mods.xsd
+  http://www.loc.gov/mods/v3
+mets
+  http://www.loc.gov/standards/mets/mets.xsd
+  http://www.loc.gov/METS/
+ead oai_ead
+  http://www.loc.gov/ead/ead.xsd
+  urn:isbn:1-931666-22-9
+etdms oai_etdms
+  http://www.ndltd.org/standards/metadata/etdms/1.0/etdms.xsd
+  http://www.ndltd.org/standards/metadata/etdms/1.0/
+uketd_dc
+  http://naca.central.cranfield.ac.uk/ethos-oai/2.0/uketd_dc.xsd
+  http://naca.central.cranfield.ac.uk/ethos-oai/2.0/
+didl oai_didl
+  http://standards.iso.org/ittf/PubliclyAvailableStandards/MPEG-21_schema_files/did/didl.xsd
+  urn:mpeg:mpeg21:2002:02-DIDL-NS
+ore
+  http://tweety.lanl.gov/public/schemas/2008-06/atom-tron.sch
+  http://www.w3.org/2005/Atom
+rdf
+  http://www.openarchives.org/OAI/2.0/rdf.xsd
+  http://www.openarchives.org/OAI/2.0/rdf/
+xoai
+  http://www.lyncode.com/schemas/xoai.xsd
+  http://www.lyncode.com/xoai
+dim
+  http://www.dspace.org/schema/dim.xsd
+  http://www.dspace.org/xmlns/dspace/dim
+datacite datacite4
+  http://schema.datacite.org/meta/kernel-4/metadata.xsd
+  http://datacite.org/schema/kernel-4
+datacite3
+  http://schema.datacite.org/meta/kernel-3/metadata.xsd
+  http://datacite.org/schema/kernel-3
+oai_datacite oai_datacite4
+  http://schema.datacite.org/oai/oai-1.1/oai.xsd
+  http://schema.datacite.org/oai/oai-1.1/
+lido oai_lido
+  http://www.lido-schema.org/schema/v1.0/lido-v1.0.xsd
+  http://www.lido-schema.org
+edm
+  http://www.europeana.eu/schemas/edm/EDM.xsd
+  http://www.europeana.eu/schemas/edm/
+ese
+  http://www.europeana.eu/schemas/ese/ESE-V3.4.xsd
+  http://www.europeana.eu/schemas/ese/
+oai_doaj
+  https://doaj.org/static/doaj/doajArticles.xsd
+  http://doaj.org/features/oai_doaj/1.0/
+arXiv
+  http://arxiv.org/OAI/arXiv.xsd
+  http://arxiv.org/OAI/arXiv/
+arXivRaw
+  http://arxiv.org/OAI/arXivRaw.xsd
+  http://arxiv.org/OAI/arXivRaw/
+arXivOld
+  http://arxiv.org/OAI/arXivOld.xsd
+  http://arxiv.org/OAI/arXivOld/
+jpcoar jpcoar_1.0
+  https://github.com/JPCOAR/schema/blob/master/1.0/jpcoar_scm.xsd
+  https://github.com/JPCOAR/schema/blob/master/1.0/
+junii2
+  http://irdb.nii.ac.jp/oai/junii2-3-1.xsd
+  http://irdb.nii.ac.jp/oai
+oai_openaire
+  https://www.openaire.eu/schema/repo-lit/4.0/openaire.xsd
+  http://namespace.openaire.eu/schema/oaire/
+oai_cerif_openaire
+  https://www.openaire.eu/schema/cris/1.1/openaire-cerif-profile.xsd
+  https://www.openaire.eu/cerif-profile/1.1/
+rioxx
+  http://www.rioxx.net/schema/v2.0/rioxx/rioxx.xsd
+  http://www.rioxx.net/schema/v2.0/rioxx/
+olac
+  http://www.language-archives.org/OLAC/1.1/olac.xsd
+  http://www.language-archives.org/OLAC/1.1/
+epicur
+  http://www.persistent-identifier.de/xepicur/version1.0/xepicur.xsd
+  urn:nbn:de:1111-2004033116
+xMetaDissPlus xmetadissplus
+  http://www.d-nb.de/standards/xmetadissplus/xmetadissplus.xsd
+  http://www.d-nb.de/standards/xmetadissplus/
+iso19139
+  http://www.isotc211.org/2005/gmd/gmd.xsd
+  http://www.isotc211.org/2005/gmd
+oai_ddi25 ddi
+  https://ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/codebook.xsd
+  ddi:codebook:2_5
+"""
+
+
+class _Found(Exception):
+    """The root element was seen, which ends the parsing: its name and its attributes."""
+
+    def __init__(self, name: str, attributes: dict[str, str]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.attributes = attributes
+
+
+def known_format(prefix: str) -> FormatFacts | None:
+    """The facts about a format by its usual metadataPrefix; None where the prefix is not a usual one."""
+    return _by_prefix().get(prefix)
+
+
+def describe_payload(payload: bytes, declarations: bytes) -> FormatFacts:
+    """The facts about the format of a payload, by its root element.
+
+    The namespace is the root's. The schema is the one it names for that namespace, or the usual one. What is
+    not well-formed up to there says nothing.
+    """
+    root = _root_of(payload[:MOST_BYTES], declarations)
+    if root is None:
+        return FormatFacts("", "")
+    namespace, _, name = root.name.rpartition(_SEPARATOR)
+    if not name or not _is_address(namespace):
+        return FormatFacts(_located(root.attributes, ""), "")
+    schema = _located(root.attributes, namespace) or _by_namespace().get(namespace, "")
+    return FormatFacts(schema, namespace)
+
+
+@cache
+def _by_prefix() -> dict[str, FormatFacts]:
+    lines = _TABLE.strip().split("\n")
+    facts: dict[str, FormatFacts] = {}
+    for prefixes, schema, namespace in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
+        facts |= dict.fromkeys(prefixes.split(), FormatFacts(schema.strip(), namespace.strip()))
+    return facts
+
+
+@cache
+def _by_namespace() -> dict[str, str]:
+    return {facts.namespace: facts.schema for facts in _by_prefix().values()}
+
+
+def _root_of(start: bytes, declarations: bytes) -> _Found | None:
+    """The payload's root element. No more of the payload is parsed than its start tag."""
+    if len(declarations) > MOST_BYTES:
+        return None
+    parser = expat.ParserCreate("utf-8", _SEPARATOR)
+    try:
+        parser.Parse(b"<w%b>" % declarations, False)
+        parser.StartElementHandler = _give
+        parser.Parse(start, False)
+    except _Found as found:
+        return found
+    except (expat.ExpatError, ValueError):
+        return None
+    return None
+
+
+def _give(name: str, attributes: dict[str, str]) -> None:
+    raise _Found(name, attributes)
+
+
+def _located(attributes: dict[str, str], namespace: str) -> str:
+    """Where the root says that the schema for its namespace lies; "" where it does not."""
+    if not namespace:
+        address = attributes.get(f"{_XSI}{_SEPARATOR}noNamespaceSchemaLocation", "").strip()
+        return address if _is_whole(address) else ""
+    words = attributes.get(f"{_XSI}{_SEPARATOR}schemaLocation", "").split()
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return next((place for name, place in pairs if name == namespace and _is_whole(place)), "")
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text can stand where the protocol's schema wants an address."""
+    return 0 < len(text) <= LONGEST_ADDRESS_CHARACTERS and text.isprintable() and " " not in text
+
+
+def _is_whole(address: str) -> bool:
+    """Whether an address leads somewhere from anywhere: some name a file beside them, which nobody has."""
+    return ":" in address and _is_address(address)

@@ -1,0 +1,176 @@
+"""What a request asks for, checked before anything is looked up: the first step of every answer.
+
+Arguments are pairs, not a mapping, so that a repeated one is seen. Everything that is wrong is said at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from windrow.wire.oai.answering.escaping import is_writable
+from windrow.wire.oai.answering.moments import DAY_SECONDS, is_by_day, parse_moment
+from windrow.wire.oai.answering.refusal import OaiError, Pairs, Refused, refuse
+
+MAX_CHARACTERS = 4096  # of any value; what is longer is nobody's identifier
+MAX_NAME_CHARACTERS = 1024  # of a set or a prefix: a token carries them, and must fit into a value itself
+MAX_PROBLEMS = 10  # told of one request
+
+_SHOWN_CHARACTERS = 40
+_TOKEN = "resumptionToken"  # noqa: S105 - an argument's name
+_ALLOWED = r"[A-Za-z0-9\-_.!~*'()]++"
+_PREFIX = re.compile(_ALLOWED)
+_SET_SPEC = re.compile(rf"{_ALLOWED}(?::{_ALLOWED})*+")
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
+
+
+class _Rule(NamedTuple):
+    """What a verb must have, what it may have, and whether a token may stand for all of it."""
+
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    has_token: bool = False
+
+
+_LIST = _Rule(("metadataPrefix",), ("from", "until", "set"), has_token=True)
+_RULES = {
+    "Identify": _Rule(),
+    "ListMetadataFormats": _Rule((), ("identifier",)),
+    "ListSets": _Rule(has_token=True),
+    "GetRecord": _Rule(("identifier", "metadataPrefix")),
+    "ListIdentifiers": _LIST,
+    "ListRecords": _LIST,
+}
+_NAMES = frozenset(("identifier", "metadataPrefix", "from", "until", "set", _TOKEN))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request without fault. Times are Unix seconds, both ends included; `pairs` are for the echo."""
+
+    verb: str
+    pairs: tuple[tuple[str, str], ...]
+    identifier: str | None = None
+    prefix: str | None = None
+    since: int | None = None
+    until: int | None = None
+    is_by_day: bool = False  # whether the dates were days
+    set_spec: str | None = None
+    token: str | None = None
+
+
+def parse_arguments(pairs: Pairs) -> Request:
+    """Give what these arguments ask for; Refused with badVerb or badArgument says what is wrong with them."""
+    verb = _parse_verb(pairs)
+    given = dict(pairs)
+    problems = list(islice(_find_problems(verb, pairs, given), MAX_PROBLEMS))
+    if problems:
+        raise Refused([OaiError("badArgument", each) for each in problems])
+    since, until = given.get("from"), given.get("until")
+    return Request(
+        verb,
+        tuple(pairs),
+        given.get("identifier"),
+        given.get("metadataPrefix"),
+        None if since is None else parse_moment(since),
+        None if until is None else _last_second(until),
+        is_by_day(since or until or ""),
+        given.get("set"),
+        given.get(_TOKEN),
+    )
+
+
+def is_set_spec(text: str) -> bool:
+    """Whether the protocol lets a set be called so."""
+    return len(text) <= MAX_NAME_CHARACTERS and _SET_SPEC.fullmatch(text) is not None
+
+
+def is_prefix(text: str) -> bool:
+    """Whether the protocol lets a metadata format be called so."""
+    return len(text) <= MAX_NAME_CHARACTERS and _PREFIX.fullmatch(text) is not None
+
+
+def _parse_verb(pairs: Pairs) -> str:
+    verbs = [value for name, value in pairs if name == "verb"]
+    if not verbs:
+        raise refuse("badVerb", "The verb is missing")
+    if len(verbs) > 1:
+        raise refuse("badVerb", "The verb is repeated")
+    if verbs[0] not in _RULES:
+        raise refuse("badVerb", f"{_show(verbs[0])} is no verb of OAI-PMH 2.0; verbs are {', '.join(_RULES)}")
+    return verbs[0]
+
+
+def _find_problems(verb: str, pairs: Pairs, given: Mapping[str, str]) -> Iterator[str]:
+    if len(given) != len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        yield from (f"The argument {_show(name)} is repeated" for name, count in counts.items() if count > 1)
+    yield from _find_misfits(verb, given)
+    misspelt = list(_find_misspelt(given))
+    yield from misspelt
+    if not misspelt and "from" in given and "until" in given:
+        yield from _find_bad_window(given["from"], given["until"])
+
+
+def _find_misfits(verb: str, given: Mapping[str, str]) -> Iterator[str]:
+    """Say which arguments the verb does not take, and which it lacks."""
+    rule = _RULES[verb]
+    allowed = {"verb", *rule.required, *rule.optional}
+    if rule.has_token and _TOKEN in given:
+        beside = [name for name in given if name in allowed and name != "verb"]
+        if beside:
+            yield f"A resumptionToken stands alone; leave out {', '.join(beside)}"
+        allowed.add(_TOKEN)
+    else:
+        yield from (f"{verb} needs the argument {name}" for name in rule.required if name not in given)
+    yield from (f"{verb} takes no argument {_show(name)}" for name in given if name not in allowed)
+
+
+def _find_misspelt(given: Mapping[str, str]) -> Iterator[str]:
+    """Say which values cannot be what they should be."""
+    for name, value in given.items():
+        if name not in _NAMES:
+            continue
+        if len(value) > MAX_CHARACTERS:
+            yield f"The value of {name} is longer than {MAX_CHARACTERS} characters"
+        elif not is_writable(value):
+            yield f"The value of {name} has characters in it that XML cannot carry"
+        elif problem := _find_odd(name, value):
+            yield problem
+
+
+def _find_odd(name: str, value: str) -> str | None:
+    if name in ("from", "until"):
+        try:
+            parse_moment(value)
+        except ValueError as exc:
+            return f"{_show(value)} is no date for {name}: {exc}"
+    elif name == "metadataPrefix" and not is_prefix(value):
+        return f"{_show(value)} is no metadataPrefix: those consist of letters, digits and -_.!~*'()"
+    elif name == "set" and not is_set_spec(value):
+        return f"{_show(value)} is no setSpec: those consist of letters, digits and -_.!~*'(), with : between"
+    elif name == "identifier" and (value != value.strip() or not value or _CONTROL.search(value)):
+        return (
+            f"{_show(value)} is no identifier: it is empty, or has blanks around or control characters in it"
+        )
+    return None
+
+
+def _find_bad_window(since: str, until: str) -> Iterator[str]:
+    if is_by_day(since) != is_by_day(until):
+        yield "from and until differ in granularity: give both by day, or both by second"
+    elif parse_moment(since) > parse_moment(until):
+        yield "from is later than until"
+
+
+def _last_second(until: str) -> int:
+    """A day is meant to its end (OAI-PMH 2.0, section 2.7.1: both ends are included)."""
+    return parse_moment(until) + (DAY_SECONDS - 1 if is_by_day(until) else 0)
+
+
+def _show(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…")

@@ -1,0 +1,115 @@
+"""Where a harvested record came from, as an aggregator says it: the provenance container in `<about>`.
+
+What the record's own provider said of its provenance is nested inside ours, rendered anew from its values,
+so that whatever stood there ours is valid. `render.record` puts the result into an `<about>`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from xml.etree import ElementTree  # only ever fed what `strict` has accepted: no declared entities
+
+from windrow.model.stamp import Granularity, read_stamp, write_stamp
+from windrow.wire.oai.answering.escaping import escape
+from windrow.wire.oai.answering.moments import parse_moment
+from windrow.wire.oai.answering.render import stamp_of
+from windrow.wire.oai.answering.wrapping import XSI
+from windrow.wire.oai.strict import find_flaw
+
+PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
+MAX_HOPS = 8  # origins nested inside ours
+MAX_NESTED_BYTES = 64 * 1024
+
+_HEAD = (
+    f'<provenance xmlns="{PROVENANCE}" xmlns:xsi="{XSI}" xsi:schemaLocation="{PROVENANCE} {PROVENANCE}.xsd">'
+).encode()
+_TAIL = b"</provenance>"
+_ORIGIN = (
+    b'<originDescription harvestDate="%b" altered="%b"><baseURL>%b</baseURL><identifier>%b</identifier>'
+    b"<datestamp>%b</datestamp><metadataNamespace>%b</metadataNamespace>%b</originDescription>"
+)
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+_TAG = f"{{{PROVENANCE}}}"
+
+
+def provenance(
+    *,
+    origin_base_url: str,
+    identifier: str,
+    datestamp: str,
+    metadata_namespace: str,
+    harvest_date: int,
+    is_altered: bool,
+    nested: bytes | None = None,
+    declarations: bytes = b"",
+) -> bytes:
+    """Give the provenance element of a record that was harvested at this Unix second.
+
+    `datestamp` is the provider's, as it came; where it is no date at all there is nothing to give: b"".
+    `nested` are the harvested record's own `<about>` elements, `declarations` what was declared around them.
+    """
+    stamp = _strict_stamp(datestamp)
+    if stamp is None:
+        return b""
+    inner = b"" if nested is None or b"originDescription" not in nested else _nested(nested, declarations)
+    origin = _ORIGIN % (
+        stamp_of(harvest_date),
+        b"true" if is_altered else b"false",
+        _escaped(origin_base_url),
+        escape(identifier),
+        stamp,
+        _escaped(metadata_namespace),
+        inner,
+    )
+    return _HEAD + origin + _TAIL
+
+
+@lru_cache(maxsize=1024)
+def _escaped(address: str) -> bytes:
+    return escape(address)
+
+
+@lru_cache(maxsize=65_536)
+def _strict_stamp(text: str) -> bytes | None:
+    """The datestamp as it came where it is spelled as the schema wants it, else spelled so; None for none."""
+    try:
+        parse_moment(text)
+    except ValueError:
+        moment = read_stamp(text)
+        return None if moment is None else write_stamp(moment, Granularity.SECOND).encode()
+    return text.encode()
+
+
+def _nested(about: bytes, declarations: bytes) -> bytes:
+    """The origins that a record's own provenance tells of, nested; nothing where they cannot be read."""
+    wrapped = b"<about%b>%b</about>" % (declarations, about)
+    if len(wrapped) > MAX_NESTED_BYTES or find_flaw(wrapped) is not None:
+        return b""
+    try:
+        root = ElementTree.fromstring(wrapped)  # noqa: S314 - see the import
+    except ElementTree.ParseError:  # it does not take addresses of namespaces with a brace in them
+        return b""
+    told = root.find(f".//{_TAG}provenance/{_TAG}originDescription")
+    hops: list[tuple[bytes, ...]] = []
+    while told is not None and len(hops) < MAX_HOPS and (hop := _hop(told)) is not None:
+        hops.append(hop)
+        told = told.find(f"{_TAG}originDescription")
+    inner = b""
+    for hop in reversed(hops):
+        inner = _ORIGIN % (*hop, inner)
+    return inner
+
+
+def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
+    """What one originDescription says, in the order of `_ORIGIN`; None where something is missing in it."""
+    harvested = _strict_stamp(origin.get("harvestDate", ""))
+    is_altered = _TRUTHS.get(origin.get("altered", "").strip())
+    base_url, identifier, namespace = (
+        " ".join((origin.findtext(_TAG + name) or "").split())
+        for name in ("baseURL", "identifier", "metadataNamespace")
+    )
+    stamp = _strict_stamp((origin.findtext(f"{_TAG}datestamp") or "").strip())
+    if harvested is None or is_altered is None or stamp is None or not (base_url and identifier):
+        return None
+    altered = b"true" if is_altered else b"false"
+    return harvested, altered, escape(base_url), escape(identifier), stamp, escape(namespace)

@@ -1,0 +1,46 @@
+"""Whole answers around what a test renders, and what the harvesting half makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from windrow.model.record import Record
+from windrow.wire.oai.answering.refusal import Refused
+from windrow.wire.oai.answering.render import envelope, errors, header, listing, record, stamp_of
+from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS
+from windrow.wire.oai.parse import parse_page
+
+BASE_URL = "https://library.example/oai"
+NOON = 1_717_243_200  # 2024-06-01T12:00:00Z
+DC = b'<d:dc xmlns:d="http://www.openarchives.org/OAI/2.0/oai_dc/"/>'
+
+
+def answer(*parts: bytes, echo: Sequence[tuple[str, str]] = ()) -> bytes:
+    return envelope(*parts, base_url=BASE_URL, response_date=NOON, echo=echo)
+
+
+def refusal(refused: Refused) -> bytes:
+    return answer(errors(refused.errors), echo=refused.echo)
+
+
+def page(*entries: bytes, verb: str = "ListRecords", token: bytes = b"") -> bytes:
+    return answer(*listing(verb, entries, token), echo=[("verb", verb)])
+
+
+def entry(
+    payload: bytes | None = DC,
+    declarations: bytes = ROOT_DECLARATIONS,
+    *,
+    identifier: str = "oai:x:1",
+    abouts: Sequence[bytes] = (),
+) -> bytes:
+    head = header(identifier, stamp_of(NOON), b"", is_deleted=payload is None)
+    return record(head, payload, declarations, abouts)
+
+
+def harvest(*entries: bytes) -> list[Record]:
+    """What a harvester gets out of a page of these; nothing in it may need a repair."""
+    harvested = parse_page(page(*entries))
+    assert harvested.repairs == ()
+    assert harvested.rejects == []
+    return harvested.records

@@ -1,0 +1,88 @@
+"""What may leave, and what would spoil a page."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.wire.oai.answering.answers import entry, harvest
+from windrow.wire.oai.answering.soundness import is_clean, is_well_formed
+from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS
+from windrow.wire.oai.strict import find_flaw
+
+DIRTY = [bytes((number,)) for number in range(32) if number not in b"\t\n\r"]
+DIRTY += [
+    b"\xff",
+    b"\xc3",
+    b"\xed\xa0\x80",
+    b"\xc0\x80",
+    b"\xef\xbf\xbe",
+    b"\xef\xbf\xbf",
+    b"\xf4\x90\x80\x80",
+]
+
+
+@pytest.mark.parametrize("dirt", DIRTY)
+def test_bytes_that_xml_cannot_carry_are_not_clean(dirt: bytes) -> None:
+    for payload in (b"<x>%b</x>" % dirt, b"<x>\xc3\xa4%b</x>" % dirt):
+        assert not is_clean(payload)
+        assert find_flaw(payload) is not None
+
+
+@pytest.mark.parametrize("text", ["", "<x/>", "\t\r\n", "\x7f\x85", "ä€𐐷", "\ufffd", "\U0001fffe", "\ue000"])
+def test_everything_else_is_clean(text: str) -> None:
+    assert is_clean(text.encode())
+    assert find_flaw(b"<x><![CDATA[%b]]></x>" % text.encode()) is None
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.binary(max_size=20).filter(lambda data: b"]]>" not in data))
+def test_clean_is_what_a_parser_takes_as_text(data: bytes) -> None:
+    assert is_clean(data) == (find_flaw(b"<x><![CDATA[%b]]></x>" % data) is None)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"<x/>",
+        b"<dc:x/>",
+        b"<x/><y/>",
+        b"<x><![CDATA[</x>]]></x>",
+        b"<!-- c --><x>&amp;&#233;</x>",
+        b"<one/>",
+    ],
+)
+def test_content_that_parses_is_well_formed(payload: bytes) -> None:
+    assert is_well_formed(payload, ROOT_DECLARATIONS + b' xmlns:dc="urn:dc"')
+    (record,) = harvest(entry(payload, ROOT_DECLARATIONS + b' xmlns:dc="urn:dc"'))
+    assert record.payload == payload
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"<x>",
+        b"</x>",
+        b"<x></y>",
+        b"<dc:x/>",
+        b"<x>&nbsp;</x>",
+        b"<x>&#0;</x>",
+        b"<x>\x01</x>",
+        b"<x a=1/>",
+        b"<x/><!--",
+        b"<x/><![CDATA[",
+        b"</metadata><metadata>",
+        b"</one><one>",
+        b"</oai:metadata><oai:metadata>",
+        b'<?xml version="1.0"?><x/>',
+        b"<!DOCTYPE x><x/>",
+        b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>',
+    ],
+)
+def test_content_that_would_spoil_the_page_is_not(payload: bytes) -> None:
+    assert not is_well_formed(payload, ROOT_DECLARATIONS)
+
+
+def test_nothing_is_well_formed_within_declarations_that_are_none() -> None:
+    assert not is_well_formed(b"<x/>", b"><y")
