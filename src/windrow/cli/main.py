@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -27,6 +28,7 @@ _MODULES = {
     "trace": "trace",
     "quarantine": "quarantine",
     "export": "export",
+    "serve": "serve",
     "rebuild": "rebuild",
     "config": "config",
     "doctor": "doctor",
@@ -95,6 +97,8 @@ def _main(
 
 def main() -> None:
     """Run the command line; end with the exit code of what happened."""
+    # By default every 700 new objects are searched for cycles, which takes longer than some commands run.
+    gc.set_threshold(50_000, 20, 20)
     arguments = _library_first(sys.argv[1:])
     try:
         app(args=arguments)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 
 from windrow.errors import Interrupted
-from windrow.formats.registry import read, registry
+from windrow.formats.registry import read
 from windrow.harvest.attempt import Attempt, attempting, this_second
 from windrow.harvest.stopping import Stopper
 from windrow.model.document import Document
@@ -99,7 +99,6 @@ class _Rebuild:
 
     def run(self) -> Rebuilt:
         """Map all; close the cases that are none any more."""
-        registry()  # reading the formats' modules is no part of the mapping's speed
         started = time.perf_counter()
         is_interrupted, resolved = False, 0
         try:

@@ -15,10 +15,11 @@ _MAX_ENVELOPES = 10_000
 Piece = tuple[int, str, bytes, bytes]  # record number, metadata prefix, declarations, payload
 
 # A record's payloads lie side by side, and a batch may end between them: hence both halves of the key.
+# The plus keeps SQLite from starting at an index on sources, which would sort everything for each batch.
 _PAYLOADS = """
     SELECT p.record_id, p.format_id, p.envelope_id, p.block_id, p.start, p.start + p.length
     FROM payload p JOIN record r ON r.id = p.record_id
-    WHERE r.source_id = ? AND (p.record_id, p.format_id) > (?, ?)
+    WHERE +r.source_id = ? AND (p.record_id, p.format_id) > (?, ?)
     ORDER BY p.record_id, p.format_id LIMIT ?
 """
 _ENVELOPE = "SELECT declarations FROM envelope WHERE id = ?"

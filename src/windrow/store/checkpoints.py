@@ -12,6 +12,9 @@ from windrow.store import schema
 
 PLANNED, RUNNING, DONE = "planned", "running", "done"
 
+# Literal, because once a page is often enough for the building of a statement to count.
+_ADVANCE = 'UPDATE "window" SET state = ?, token = ?, seen = ?, claimed = ?, started_at = ? WHERE id = ?'
+
 
 @dataclass(frozen=True, slots=True)
 class StoredWindow:
@@ -75,8 +78,7 @@ def advance(
     started_at: str | None,
 ) -> None:
     """Note that one more page is stored; the next is had with this token, None: from the start."""
-    values = {"state": RUNNING, "token": token, "seen": seen, "claimed": claimed, "started_at": started_at}
-    connection.execute(update(schema.window).where(schema.window.c.id == window_id).values(values))
+    connection.exec_driver_sql(_ADVANCE, (RUNNING, token, seen, claimed, started_at, window_id))
 
 
 def finish(connection: Connection, window_id: int) -> None:

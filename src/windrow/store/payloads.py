@@ -7,7 +7,9 @@ finds it; a source's blocks go when the source goes.
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any, Protocol
 
 import zstandard
@@ -59,24 +61,20 @@ class Packer:
             if len(self._samples) >= SAMPLES or sum(map(len, self._samples)) > SAMPLE_BYTES:
                 self._train(connection)
         number = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()
+        ends = list(accumulate(map(len, payloads)))
         places: list[tuple[int, int]] = []
         blocks: list[tuple[int, int, int | None, bytes]] = []
-        gathered: list[bytes] = []
-        size = 0
-        for item in payloads:
-            places.append((number, size))
-            gathered.append(item)
-            size += len(item)
-            if size >= BLOCK_BYTES:
-                blocks.append(self._block(number, gathered))
-                gathered, size, number = [], 0, number + 1
-        if gathered:
-            blocks.append(self._block(number, gathered))
+        first = base = 0
+        while first < len(payloads):
+            last = min(bisect_left(ends, base + BLOCK_BYTES) + 1, len(payloads))
+            gathered = payloads[first:last]
+            starts = (0, *(end - base for end in ends[first : last - 1]))
+            places += [(number, start) for start in starts]
+            packed = self._compressor.compress(b"".join(gathered))
+            blocks.append((number, self._source_id, self._dictionary_id, packed))
+            first, base, number = last, ends[last - 1], number + 1
         connection.exec_driver_sql(_ADD_BLOCK, blocks)
         return places
-
-    def _block(self, number: int, gathered: list[bytes]) -> tuple[int, int, int | None, bytes]:
-        return number, self._source_id, self._dictionary_id, self._compressor.compress(b"".join(gathered))
 
     def _load(self, connection: Connection) -> None:
         table = schema.dictionary

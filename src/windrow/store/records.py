@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, Row, and_, func, select
 
 from windrow.store import schema
+from windrow.store.guards import GUARD
 from windrow.store.moments import Moments
 from windrow.store.payloads import Unpacker
 
@@ -83,6 +84,7 @@ _PAYLOADS = (
 _SETS = (
     select(schema.set_member.c.group_id, schema.source_set.c.spec)
     .join(schema.source_set, schema.source_set.c.id == schema.set_member.c.set_id)
+    .where(~schema.source_set.c.spec.startswith(GUARD))
     .order_by(schema.set_member.c.group_id, schema.source_set.c.id)
 )
 
@@ -116,7 +118,8 @@ class RecordReader:
         query = _RECORDS.order_by(schema.record.c.id).limit(BATCH)
         if sources:
             names = select(schema.source.c.id).where(schema.source.c.name.in_(sources))
-            query = query.where(schema.record.c.source_id.in_(names))
+            # The sum keeps SQLite from starting at an index on sources and sorting all for each batch.
+            query = query.where((schema.record.c.source_id + 0).in_(names))
         if not include_deleted:
             query = query.where(schema.record.c.is_deleted.is_(False))
         while rows := connection.execute(query.where(schema.record.c.id > after)).all():

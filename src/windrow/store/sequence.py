@@ -6,29 +6,28 @@ what changed since a time gets the numbers from there on: nothing is visible bef
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-_TAKE = text(
-    "UPDATE setting SET value = CAST(CAST(value AS BIGINT) + :n AS TEXT) WHERE key = 'seq' RETURNING value"
-)
-_LAST = text("SELECT value FROM setting WHERE key = 'seq'")
-_OPEN = text("INSERT INTO moment VALUES (:seq, 0, :run)")
-_BEFORE = text("SELECT at FROM moment WHERE seq < :seq ORDER BY seq DESC LIMIT 1")
-_SEAL = text("UPDATE moment SET at = :at WHERE seq >= :seq")
+# Literals, because once a page is often enough for what SQLAlchemy does around a statement to count.
+_TAKE = "UPDATE setting SET value = CAST(CAST(value AS BIGINT) + ? AS TEXT) WHERE key = 'seq' RETURNING value"
+_LAST = "SELECT value FROM setting WHERE key = 'seq'"
+_OPEN = "INSERT INTO moment VALUES (?, 0, ?)"
+_BEFORE = "SELECT at FROM moment WHERE seq < ? ORDER BY seq DESC LIMIT 1"
+_SEAL = "UPDATE moment SET at = ? WHERE seq >= ?"
 _UNSEALED = "windrow.unsealed"
 
 
 def take(connection: Connection, count: int, *, run_id: int) -> int:
     """Reserve so many numbers in the transaction at hand, for a run (0: for none); give the first of them."""
-    last = int(connection.execute(_TAKE, {"n": count}).scalar_one())
-    connection.execute(_OPEN, {"seq": last, "run": run_id})
+    last = int(connection.exec_driver_sql(_TAKE, (count,)).scalar_one())
+    connection.exec_driver_sql(_OPEN, (last, run_id))
     connection.info.setdefault(_UNSEALED, last)
     return last - count + 1
 
 
 def last(connection: Connection) -> int:
     """Give the number of the newest change."""
-    return int(connection.execute(_LAST).scalar_one())
+    return int(connection.exec_driver_sql(_LAST).scalar_one())
 
 
 def unseal(connection: Connection) -> None:
@@ -40,5 +39,5 @@ def seal(connection: Connection, *, now: int) -> None:
     """Note when the numbers of this transaction become visible: now, or as late as any before them."""
     first = connection.info.pop(_UNSEALED, None)
     if first is not None:
-        before = connection.execute(_BEFORE, {"seq": first}).scalar() or 0
-        connection.execute(_SEAL, {"at": max(now, before), "seq": first})
+        before = connection.exec_driver_sql(_BEFORE, (first,)).scalar() or 0
+        connection.exec_driver_sql(_SEAL, (max(now, before), first))

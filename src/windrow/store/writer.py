@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from windrow.model.record import Record
 from windrow.model.run import Counters
@@ -80,21 +81,39 @@ class PageWriter:
         self._packer = Packer(source_id, format_id or 0)
         self._unpacker = Unpacker()
         self._envelopes: dict[bytes, int] = {}
+        self._expects_news = False  # nothing of the last page was known
 
     def write(self, connection: Connection, records: Sequence[Record]) -> Counters:
         """Store what is new in these records; the last of several with one identifier counts."""
         latest = {record.identifier: record for record in records}
-        known = self._known(connection, list(latest))
         counters = Counters(seen=len(records), duplicates=len(records) - len(latest))
-        if known:
-            fresh = [record for name, record in latest.items() if name not in known]
-            stale = [(record, known[name]) for name, record in latest.items() if name in known]
+        if not latest:
+            return counters
+        if self._expects_news and self._is_all_new(connection, list(latest.values()), counters):
+            return counters
+        known = self._known(connection, list(latest))
+        self._expects_news = not known
+        fresh = [record for name, record in latest.items() if name not in known]
+        stale = [(record, known[name]) for name, record in latest.items() if name in known]
+        if stale:
             self._update(connection, stale, counters)
-        else:
-            fresh = list(latest.values())
         if fresh:
             self._add(connection, fresh, counters)
         return counters
+
+    def _is_all_new(self, connection: Connection, records: list[Record], counters: Counters) -> bool:
+        """Add records without asking which of them are known; False, and nothing done, if one is.
+
+        In a first harvest that is never so, and the question costs as much as a tenth of the answer.
+        """
+        groups = self._groups.groups(connection, {record.sets for record in records})
+        try:
+            with connection.begin_nested():
+                first = self._number(connection, records, groups)
+        except IntegrityError:
+            return False
+        self._fill(connection, first, records, counters)
+        return True
 
     def _known(self, connection: Connection, names: list[str]) -> dict[str, _Known]:
         found: dict[str, _Known] = {}
@@ -104,48 +123,46 @@ class PageWriter:
         return found
 
     def _add(self, connection: Connection, fresh: list[Record], counters: Counters) -> None:
-        first = sequence.take(connection, len(fresh), run_id=self._run_id)
-        source = self._source_id
-        groups = self._groups.groups(connection, (record.sets for record in fresh))
+        groups = self._groups.groups(connection, {record.sets for record in fresh})
+        self._fill(connection, self._number(connection, fresh, groups), fresh, counters)
+
+    def _number(
+        self, connection: Connection, fresh: list[Record], groups: Mapping[tuple[str, ...], int]
+    ) -> int:
+        """Write the rows of new records; give the number of the first."""
+        first, source = sequence.take(connection, len(fresh), run_id=self._run_id), self._source_id
         rows = [
-            (
-                number,
-                source,
-                record.identifier,
-                record.stamp,
-                record.is_deleted,
-                number,
-                groups[record.sets],
-            )
-            for number, record in enumerate(fresh, first)
+            (number, source, identifier, stamp, is_deleted, number, groups[sets])
+            for number, (identifier, stamp, sets, is_deleted, _, _, _) in enumerate(fresh, first)
         ]
         connection.exec_driver_sql(_ADD_RECORD, rows)
-        self._put(connection, enumerate(fresh, first))
+        return first
+
+    def _fill(self, connection: Connection, first: int, fresh: list[Record], counters: Counters) -> None:
+        self._put(connection, range(first, first + len(fresh)), fresh)
         tombstones = sum(record.is_deleted for record in fresh)
         counters.added += len(fresh) - tombstones
         counters.deleted += tombstones
 
-    def _put(self, connection: Connection, numbered: Iterable[tuple[int, Record]]) -> None:
+    def _put(self, connection: Connection, numbers: Iterable[int], records: Iterable[Record]) -> None:
         """Store the payloads of these records, each under its number."""
-        rows: list[tuple[int, int | None, int, int, int]] = []  # number, format, envelope, length, about
-        pieces: list[bytes] = []
-        for number, record in numbered:
-            if record.payload is not None:
-                about = record.about or b""
-                pieces.append(record.payload + about if about else record.payload)
-                envelope = self._envelope(connection, record.declarations)
-                rows.append((number, self._format_id, envelope, len(record.payload), len(about)))
-        if rows:
-            places = self._packer.pack(connection, pieces)
-            connection.exec_driver_sql(
-                _ADD_PAYLOAD,
-                [
-                    (number, format_id, envelope, block, start, length, about)
-                    for (number, format_id, envelope, length, about), (block, start) in zip(
-                        rows, places, strict=True
-                    )
-                ],
-            )
+        held = [
+            (number, payload, about or b"", declarations)
+            for number, (_, _, _, _, payload, about, declarations) in zip(numbers, records, strict=True)
+            if payload is not None
+        ]
+        if not held:
+            return
+        envelopes = {
+            declared: self._envelope(connection, declared) for declared in {each[3] for each in held}
+        }
+        places = self._packer.pack(connection, [payload + about for _, payload, about, _ in held])
+        format_id = self._format_id
+        rows = [
+            (number, format_id, envelopes[declarations], block, start, len(payload), len(about))
+            for (number, payload, about, declarations), (block, start) in zip(held, places, strict=True)
+        ]
+        connection.exec_driver_sql(_ADD_PAYLOAD, rows)
 
     def _update(self, connection: Connection, stale: list[tuple[Record, _Known]], counters: Counters) -> None:
         held = self._held(connection, [old.id for _, old in stale])
@@ -195,7 +212,8 @@ class PageWriter:
         gone = [(old.id,) for record, old, _ in changes if record.is_deleted]
         if gone:
             connection.exec_driver_sql(_DROP_PAYLOADS, gone)
-        self._put(connection, ((old.id, record) for record, old, kind in changes if kind != "sets"))
+        filled = [(old.id, record) for record, old, kind in changes if kind != "sets"]
+        self._put(connection, [number for number, _ in filled], [record for _, record in filled])
         kinds = [kind for _, _, kind in changes]
         counters.deleted += kinds.count("deleted")
         counters.supplemented += kinds.count("format")

@@ -1,8 +1,11 @@
 """The quick way to cut a page: byte searches, for pages of the shape nearly every server writes.
 
-Only for pages that a strict parser has accepted and found plain: every `<` starts a tag, so a literal
-`</metadata>` after a literal `<metadata>` closes it, if no other `<metadata` stands between. Whatever
-looks different is left to `scan`, which is exact for everything and takes several times as long.
+Only for pages that a strict parser has accepted and found plain: every `<` starts a tag. Whatever looks
+different is left to `scan`, which is exact for everything and takes several times as long.
+
+A payload ends at the first `</metadata`. Were that the end of another `<metadata>` inside it, the page
+would have one end tag more than we cut at, and that one stands where only records and the tail of the list
+may: then nothing matches there, and the page goes to `scan`. So it does where no `>` follows at once.
 """
 
 from __future__ import annotations
@@ -31,6 +34,11 @@ _HEADER = (
 )
 _LISTED_HEADER = re.compile(_HEADER)
 _RECORD = re.compile(rb"\s*<record>" + _HEADER + rb"\s*<(metadata|/record)>")
+# The same for nearly all records: alive, and nothing to decode in identifier and datestamp.
+_USUAL = re.compile(
+    rb"\s*<record>\s*<header>\s*<identifier>([^<\r&]*)</identifier>\s*<datestamp>([^<\r&]*)</datestamp>"
+    rb"((?:\s*<setSpec>[^<\r]*</setSpec>)*)\s*</header>\s*<metadata>"
+)
 _RECORD_CLOSE = b"</record>"
 _RECORD_END = re.compile(rb"\s*</record>")
 _TAIL = re.compile(
@@ -39,7 +47,13 @@ _TAIL = re.compile(
 )
 _SET = re.compile(rb"<setSpec>([^<]*)</setSpec>")
 _DEFAULT_NAMESPACE = b'xmlns="' + NAMESPACE.encode() + b'"'
-_CLOSE = b"</metadata>"
+_CLOSE = b"</metadata"
+_CLOSE_BYTES = len(b"</metadata>")
+_RECORD_CLOSE_BYTES = len(_RECORD_CLOSE)
+_ENDS = b"</metadata></record>"
+_ENDS_BYTES = len(_ENDS)
+_LESS, _GREATER = b"<>"
+_new = tuple.__new__  # a named tuple's own constructor takes twice as long
 _MAX_ATTRIBUTES = 4096  # bytes of them on the root; `scan` judges what is beyond
 
 
@@ -87,36 +101,58 @@ def slice_page(body: bytes) -> Page | None:
 
 def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[Record], int] | None:
     records: list[Record] = []
-    specs, find, match_record = _known_specs(), body.find, _RECORD.match
-    while (match := match_record(body, position)) is not None:
-        status, identifier, stamp, sets, follows = match.groups()
-        payload = about = None
-        position = match.end()
-        if follows == b"metadata":
-            end = find(_CLOSE, position)
-            if end < 0 or find(b"<metadata", position, end) >= 0:
-                return None
-            payload = body[position:end].strip()
-            position = end + len(_CLOSE)
-            if body.startswith(_RECORD_CLOSE, position):
-                position += len(_RECORD_CLOSE)
-            elif (closing := _RECORD_END.match(body, position)) is not None:
-                position = closing.end()
-            else:
-                end = find(_RECORD_CLOSE, position)
-                about = body[position:end].strip()
-                if not _is_one_about(about):
-                    return None
-                position = end + len(_RECORD_CLOSE)
-        is_deleted = status is not None and _is_deleted(status)
-        name = decode(identifier) if b"&" in identifier else identifier.decode().strip()
-        if not name or (not is_deleted and (payload is None or payload[:1] != b"<")):
-            return None  # no identifier; no metadata and no tombstone; only text: rejects, which `scan` words
-        if is_deleted:
-            records.append(Record(name, decode(stamp), specs[sets], True, None, about))
+    specs, find, starts, usual = _known_specs(), body.find, body.startswith, _USUAL.match
+    while True:
+        match = usual(body, position)
+        if match is not None:
+            start = match.end()
+            end = find(_CLOSE, start)
+            if body[start] == _LESS and body[end - 1] == _GREATER and starts(_ENDS, end):
+                identifier, stamp, sets = match.groups()
+                if name := identifier.decode().strip():
+                    dated = stamp.decode().strip()
+                    row = (name, dated, specs[sets], False, body[start:end], None, declarations)
+                    records.append(_new(Record, row))
+                    position = end + _ENDS_BYTES
+                    continue
+        cut = _cut_record(body, position, declarations)
+        if cut is None:
+            return records, position
+        record, position = cut
+        if record is None:
+            return None
+        records.append(record)
+
+
+def _cut_record(body: bytes, position: int, declarations: bytes) -> tuple[Record | None, int] | None:
+    """Cut one record of any shape we know; None where none begins, no record where it is for `scan`."""
+    match = _RECORD.match(body, position)
+    if match is None:
+        return None
+    status, identifier, stamp, sets, follows = match.groups()
+    payload = about = None
+    position = match.end()
+    if follows == b"metadata":
+        end = body.find(_CLOSE, position)
+        if not body.startswith(b">", end + len(_CLOSE)):
+            return None, position
+        payload = body[position:end].strip()
+        position = end + _CLOSE_BYTES
+        if (closing := _RECORD_END.match(body, position)) is not None:
+            position = closing.end()
         else:
-            records.append(Record(name, decode(stamp), specs[sets], False, payload, about, declarations))
-    return records, position
+            end = body.find(_RECORD_CLOSE, position)
+            about = body[position:end].strip()
+            if not _is_one_about(about):
+                return None, position
+            position = end + _RECORD_CLOSE_BYTES
+    is_deleted = _is_deleted(status)
+    name, specs = decode(identifier), _known_specs()[sets]
+    if not name or (not is_deleted and (payload is None or payload[:1] != b"<")):
+        return None, position  # no identifier; no metadata and no tombstone; only text: `scan` says so
+    if is_deleted:
+        return Record(name, decode(stamp), specs, True, None, about), position
+    return Record(name, decode(stamp), specs, False, payload, about, declarations), position
 
 
 def _is_deleted(status: bytes | None) -> bool:

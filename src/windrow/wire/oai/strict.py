@@ -85,7 +85,9 @@ def _pieces(body: bytes) -> list[bytes]:
     cuts = [first]
     while last - cuts[-1] > _PIECE_BYTES and (cut := body.find(_RECORD, cuts[-1] + _PIECE_BYTES, last)) > 0:
         cuts.append(cut)
-    return [head + body[start:end] + tail for start, end in zip(cuts, [*cuts[1:], last], strict=True)]
+    view = memoryview(body)
+    stretches = zip(cuts, [*cuts[1:], last], strict=True)
+    return [b"".join((head, view[start:end], tail)) for start, end in stretches]
 
 
 def _examine(body: bytes) -> tuple[Flaw | None, bool]:
