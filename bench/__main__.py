@@ -13,10 +13,22 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import report
+from bench import report, website
 from bench.errors import ContestantError, SetupError
 from bench.measure import say
-from bench.parts import again, disk, harvest, mapping, memory, startup
+from bench.parts import (
+    again,
+    deep,
+    disk,
+    getrecord,
+    harvest,
+    load,
+    mapping,
+    memory,
+    modoai,
+    provider,
+    startup,
+)
 from bench.workspace import Workspace, open_workspace
 
 RESULTS = Path(__file__).with_name("results")
@@ -27,6 +39,11 @@ PARTS: dict[str, Callable[[Workspace], list[report.Section]]] = {
     "disk": disk.measure_part,
     "again": again.measure_part,
     "startup": startup.measure_part,
+    "provider": provider.measure_part,
+    "getrecord": getrecord.measure_part,
+    "deep": deep.measure_part,
+    "load": load.measure_part,
+    "modoai": modoai.measure_part,
     "mapping": mapping.measure_part,
 }
 
@@ -44,6 +61,7 @@ def main(arguments: list[str]) -> int:
             rounds=options.rounds,
             per_page=tuple(options.per_page),
             is_large=options.large,
+            files=options.files,
         ) as space:
             chosen = [name for name in PARTS if name in options.parts] or list(PARTS)
             sections = [section for name in chosen for section in _measure(name, space)]
@@ -77,6 +95,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument(
         "--large", action="store_true", help="memory at ten times the records, about 1 GB of disk"
+    )
+    parser.add_argument(
+        "--files", type=_positive, default=website.FILES, help="of the web site in modoai (default 5,268)"
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="where the report is kept")
     options = parser.parse_args(arguments)

@@ -19,18 +19,25 @@ from bench.errors import ContestantError
 
 LIMIT_SECONDS = 1800.0
 LAUNCHER = Path(__file__).with_name("launcher.py")
+PROJECT = Path(__file__).resolve().parents[1]  # where the bench's own commands are found as modules
 # What would send the children elsewhere than to the loopback server, or make Windrow another Windrow.
 UNWANTED = ("http_proxy", "https_proxy", "all_proxy")
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one run used. `reason` says why it failed; empty when it did not."""
+    """What one run used. `reason` says why it failed; empty when it did not.
+
+    `requests`, `body_bytes` and the server's CPU are what it asked of somebody, where that was counted.
+    """
 
     wall_seconds: float
     cpu_seconds: float
     peak_bytes: int
     reason: str = ""
+    requests: int = 0
+    body_bytes: int = 0
+    server_cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,21 @@ class Result:
         return max(run.peak_bytes for run in self.runs)
 
     @property
+    def requests(self) -> int:
+        """The round with the most."""
+        return max(run.requests for run in self.runs)
+
+    @property
+    def body_bytes(self) -> int:
+        """The round with the most."""
+        return max(run.body_bytes for run in self.runs)
+
+    @property
+    def server_cpu_seconds(self) -> float:
+        """The best round."""
+        return min(run.server_cpu_seconds for run in self.runs)
+
+    @property
     def spread(self) -> float:
         """How far the wall times of the same work lie apart: slowest through quickest."""
         return max(run.wall_seconds for run in self.runs) / self.wall_seconds
@@ -115,6 +137,7 @@ def run(command: Sequence[str], folder: Path, *, limit_seconds: float = LIMIT_SE
             stderr=err,
             stdin=subprocess.DEVNULL,
             env=environment(),
+            cwd=PROJECT,
             start_new_session=True,
         )
         try:

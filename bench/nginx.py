@@ -1,6 +1,7 @@
-"""The repository on the wire: nginx, a child of ours on a loopback port, serving a `pages.Site`.
+"""What is on the wire: nginx, a child of ours on a loopback port; here with a `pages.Site` as a repository.
 
 Static files from a C server leave the machine to the harvesters. The access log counts their requests.
+`website_server` starts it with a configuration of its own.
 """
 
 from __future__ import annotations
@@ -25,13 +26,12 @@ PORT_TRIES = 5
 PLACES = ("/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx")  # often not on a user's PATH
 
 # No master process: one pid to stop, and no change of user that would lock a root-owned folder away.
-# The map's key is every argument that matters; anything it does not name is answered 400.
-CONFIG = """\
+COMMON = """\
 daemon off;
 master_process off;
 pid {run}/nginx.pid;
 error_log {run}/error.log warn;
-events {{ worker_connections 64; }}
+events {{ worker_connections {connections}; }}
 http {{
     client_body_temp_path {run}/body;
     proxy_temp_path {run}/proxy;
@@ -40,12 +40,20 @@ http {{
     scgi_temp_path {run}/scgi;
     log_format line '$status $body_bytes_sent $request_uri';
     access_log {run}/access.log line;
-    default_type 'text/xml; charset=utf-8';
-    types {{ }}
     sendfile on;
     tcp_nopush on;
     keepalive_requests 1000000;
-    map "$arg_verb:$arg_metadataPrefix:$arg_resumptionToken:$arg_from" $answer {{
+    server {{
+        listen {host}:{port};
+        location = /mark {{ return 204; }}
+{locations}
+    }}
+{maps}
+}}
+"""
+# The map's key is every argument that matters; anything it does not name is answered 400.
+MAP = """\
+    map "$arg_verb:$arg_metadataPrefix:$arg_resumptionToken:$arg_from" $answer {
         default "";
         "Identify:::" /Identify.xml;
         "ListSets:::" /ListSets.xml;
@@ -53,18 +61,17 @@ http {{
         "ListRecords:oai_dc::" /p0.xml;
         "~^ListRecords:oai_dc::." /nothing.xml;
         "~^ListRecords::(?<page>p[0-9]+):$" /$page.xml;
-    }}
-    server {{
-        listen {host}:{port};
+    }
+"""
+LOCATIONS = """\
         root {site};
+        default_type 'text/xml; charset=utf-8';
+        types {{ }}
         location = /oai {{
             if ($answer = "") {{ return 400; }}
             try_files $answer =404;
         }}
-        location = /mark {{ return 204; }}
         location / {{ return 404; }}
-    }}
-}}
 """
 
 
@@ -83,9 +90,7 @@ class Served:
 
     def requests(self) -> int:
         """Count the OAI-PMH requests answered so far."""
-        # nginx logs in the order in which it finishes: once the mark is answered, all before it is written.
-        _ask(self.port, "/mark")
-        return sum(" /oai" in line for line in self.log.read_text().splitlines())
+        return sum(" /oai" in line for line in read_log(self.port, self.log))
 
 
 def executable() -> str:
@@ -99,19 +104,34 @@ def executable() -> str:
 @contextmanager
 def serve(site: Site, run: Path) -> Iterator[Served]:
     """Serve a site until the block ends; `run` is a folder for the configuration and the logs."""
-    run.mkdir(parents=True, exist_ok=True)
-    process, port = _start(site, run)
-    try:
+    with started(run, locations=LOCATIONS.format(site=site.folder), maps=MAP) as (_pid, port):
         yield Served(site, port, run / "access.log")
+
+
+@contextmanager
+def started(run: Path, *, locations: str, maps: str = "", connections: int = 64) -> Iterator[tuple[int, int]]:
+    """Run nginx with these locations until the block ends; give its process number and its port."""
+    run.mkdir(parents=True, exist_ok=True)
+    blanks = {"run": run, "host": HOST, "connections": connections, "locations": locations, "maps": maps}
+    process, port = _start(run, blanks)
+    try:
+        yield process.pid, port
     finally:
         _stop(process)
 
 
-def _start(site: Site, run: Path) -> tuple[subprocess.Popen[bytes], int]:
+def read_log(port: int, log: Path) -> list[str]:
+    """Give the lines of the access log, every request that was answered before this call among them."""
+    # nginx logs in the order in which it finishes: once the mark is answered, all before it is written.
+    _ask(port, "/mark")
+    return log.read_text().splitlines()
+
+
+def _start(run: Path, blanks: dict[str, object]) -> tuple[subprocess.Popen[bytes], int]:
     for _ in range(PORT_TRIES):  # somebody may take the port between our finding it and nginx's binding it
         port = _free_port()
         config = run / "nginx.conf"
-        config.write_text(CONFIG.format(run=run, host=HOST, port=port, site=site.folder))
+        config.write_text(COMMON.format(port=port, **blanks))
         # -e: without it nginx complains about the system's own log file before it has read ours.
         command = [executable(), "-e", str(run / "error.log"), "-c", str(config), "-p", str(run)]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -19,7 +19,17 @@ from bench import nginx
 from bench.contestants import CURL_LIMIT, SICKLE
 from bench.measure import Result
 
-PACKAGES = ("windrow", "Sickle", "oaipmh-scythe", "pyoai", "lxml", "urllib3", "zstandard")
+PACKAGES = (
+    "windrow",
+    "Sickle",
+    "oaipmh-scythe",
+    "pyoai",
+    "oai_repo",
+    "lxml",
+    "urllib3",
+    "uvicorn",
+    "zstandard",
+)
 HARVEST_HEADERS = (
     "harvester",
     "wall s",

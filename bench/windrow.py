@@ -1,6 +1,6 @@
 """Windrow as its users run it: the installed command, one library a folder, nothing imported.
 
-Used by `contestants` and by the parts that look at a harvested library.
+Used by `contestants`, `providers` and the parts that look at a harvested library.
 """
 
 from __future__ import annotations
@@ -11,14 +11,19 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+from bench import servers
 from bench.errors import ContestantError
 from bench.measure import environment, last_line
 
 SETUP_SECONDS = 120.0
 DATABASE = "windrow.db"
+SOURCE = "bench"
+NO_LOG = ("--access-log", "none")  # the peers write none
+BY_VALUE = "16 MB"  # larger than any file of the bench: all of them travel inside the records
 
 
 def executable() -> str | None:
@@ -37,10 +42,25 @@ def command(library: Path, *arguments: str) -> list[str]:
     return [executable() or "windrow", "--library", str(library), *arguments]
 
 
-def make(library: Path, url: str) -> None:
+def make(library: Path, url: str, *, prefix: str = "oai_dc") -> None:
     """Make a library with the one source `bench`."""
     setup([executable() or "windrow", "init", str(library)])
-    setup(command(library, "source", "add", "bench", url, "--format", "oai_dc", "--no-check"))
+    setup(command(library, "source", "add", SOURCE, url, "--format", prefix, "--no-check"))
+
+
+def publish(library: Path, folder: Path, url: str) -> None:
+    """Make a library whose one source `bench` is a folder that a web server shows at `url`."""
+    setup([executable() or "windrow", "init", str(library)])
+    line = ("source", "add", SOURCE, str(folder), "--url", url, "--kind", "files")
+    setup(command(library, *line, "--set-option", f"by_value={BY_VALUE}"))
+
+
+@contextmanager
+def serving(library: Path, folder: Path, *options: str, source: str = SOURCE) -> Iterator[servers.Server]:
+    """Run `windrow serve` until the block ends; the address given is the base URL of one source."""
+    line = command(library, "serve", "--port", "0", "--json", "--no-watch", *(options or NO_LOG))
+    with servers.running(line, folder) as server:
+        yield replace(server, url=f"{server.url.rstrip('/')}/oai/{source}")
 
 
 def setup(line: list[str]) -> None:
@@ -64,6 +84,19 @@ def identifiers(library: Path) -> Iterator[str]:
 def database_bytes(library: Path) -> int:
     """Give the size of the database, with what still lies in its write-ahead log."""
     return sum(path.stat().st_size for path in library.glob(f"{DATABASE}*"))
+
+
+def changed(library: Path) -> int:
+    """How many records the library's last run added or changed, by the numbers of their last changes."""
+    query = (
+        "SELECT count(*) FROM record WHERE seq > "
+        "(SELECT coalesce(max(seq), 0) FROM moment WHERE run_id < (SELECT max(id) FROM run))"
+    )
+    try:
+        with closing(sqlite3.connect(library / DATABASE)) as connection:
+            return int(connection.execute(query).fetchone()[0])
+    except sqlite3.Error as exc:
+        raise ContestantError(f"{DATABASE} cannot be read: {exc}") from exc
 
 
 def mapped(library: Path) -> int:

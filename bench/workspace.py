@@ -31,6 +31,7 @@ class Workspace:
     rounds: int
     per_page: tuple[int, ...]
     is_large: bool
+    files: int
     _open: ExitStack
     _served: dict[tuple[int, int], nginx.Served] = field(default_factory=dict)
     _library: Path | None = None
@@ -45,14 +46,16 @@ class Workspace:
     def library(self) -> Path:
         """Give a library harvested from the default site and found whole, or raise ContestantError."""
         if self._library is None:
-            served, library = self.served(), self.scratch("first") / "library"
-            windrow.make(library, served.url)
-            usage = run(windrow.command(library, "harvest", "--json"), library.parent)
-            fault = usage.reason or difference(served.site.identifiers(), windrow.identifiers(library))
-            if fault:
-                raise ContestantError(f"the first harvest: {fault}")
-            self._library = library
+            self._library = harvested(self.served(), self.scratch("first"))
         return self._library
+
+    def need_room(self, size: int) -> None:
+        """Raise ContestantError when so many bytes more do not fit: the other parts may."""
+        free = shutil.disk_usage(self.folder).free
+        if free < size:
+            raise ContestantError(
+                f"needs {size / 1e9:.1f} GB under {self.folder.parent}, {free / 1e9:.1f} GB are free"
+            )
 
     def scratch(self, name: str) -> Path:
         """Give an empty folder."""
@@ -68,15 +71,26 @@ class Workspace:
         return self._open.enter_context(nginx.serve(site, self.folder / f"nginx-{name}"))
 
 
+def harvested(served: nginx.Served, folder: Path) -> Path:
+    """Give a library harvested from a site and found whole, or raise ContestantError."""
+    library = folder / "library"
+    windrow.make(library, served.url)
+    usage = run(windrow.command(library, "harvest", "--json"), folder)
+    fault = usage.reason or difference(served.site.identifiers(), windrow.identifiers(library))
+    if fault:
+        raise ContestantError(f"the first harvest: {fault}")
+    return library
+
+
 @contextmanager
 def open_workspace(
-    *, records: int, rounds: int, per_page: tuple[int, ...], is_large: bool
+    *, records: int, rounds: int, per_page: tuple[int, ...], is_large: bool, files: int
 ) -> Iterator[Workspace]:
     """Make the folder; stop every server and remove it when the block ends."""
     nginx.executable()
     with tempfile.TemporaryDirectory(prefix="windrow-bench-") as name, ExitStack() as servers:
         _check_room(Path(name), records * (1 + LARGE_FACTOR * is_large))
-        yield Workspace(Path(name), records, rounds, per_page, is_large, servers)
+        yield Workspace(Path(name), records, rounds, per_page, is_large, files, servers)
 
 
 def _check_room(folder: Path, records: int) -> None:
