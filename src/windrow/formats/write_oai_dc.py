@@ -13,6 +13,7 @@ from functools import lru_cache
 from windrow.formats.dc_dates import dates_of
 from windrow.formats.dc_places import element_for
 from windrow.formats.links import address_of_name
+from windrow.formats.xml_words import xml_words
 from windrow.model.document import Document, Link, LinkKind, Name
 
 NAMESPACE = "http://www.openarchives.org/OAI/2.0/oai_dc/"
@@ -23,7 +24,6 @@ _HEAD = (
     f' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{NAMESPACE} {SCHEMA}">'
 )
 _TAIL = "</oai_dc:dc>"
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2
 _LANGUAGE = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # the schema's xs:language
 _SEMANTICS = "info:eu-repo/semantics/"
 _PREFIXES = {"arxiv": "arXiv:", "isbn": "ISBN:", "issn": "ISSN:", "pmid": "PMID:"}  # as `names` reads them
@@ -37,12 +37,12 @@ def write_oai_dc(document: Document) -> bytes:
     parts = [_HEAD]
     add = parts.append
     for title, language in document.titles:
-        add(f"<dc:title{_lang(language)}>{_clean(title)}</dc:title>")
+        add(f"<dc:title{_lang(language)}>{xml_words(title)}</dc:title>")
     for agent in document.creators:
-        add(f"<dc:creator>{_clean(agent[0])}</dc:creator>")
+        add(f"<dc:creator>{xml_words(agent[0])}</dc:creator>")
     _add_subjects(parts, document)
     for words, language in document.descriptions:
-        add(f"<dc:description{_lang(language)}>{_clean(words)}</dc:description>")
+        add(f"<dc:description{_lang(language)}>{xml_words(words)}</dc:description>")
     _add_all(parts, "description", extra.get("description", ()))
     _add_all(parts, "publisher", document.publishers or _only(document.institution))
     _add_all(parts, "contributor", _contributors(document))
@@ -72,7 +72,7 @@ def _extra(document: Document) -> dict[str, list[str]]:
 def _add_all(parts: list[str], name: str, values: Iterable[str]) -> None:
     """Write each value once."""
     start, end = f"<dc:{name}>", f"</dc:{name}>"
-    parts += [f"{start}{_clean(value)}{end}" for value in dict.fromkeys(values) if value]
+    parts += [f"{start}{xml_words(value)}{end}" for value in dict.fromkeys(values) if value]
 
 
 def _add_subjects(parts: list[str], document: Document) -> None:
@@ -80,7 +80,7 @@ def _add_subjects(parts: list[str], document: Document) -> None:
     for value, _scheme, _uri, language in document.subjects:
         if (value, language) not in told:
             told.add((value, language))
-            parts.append(f"<dc:subject{_lang(language)}>{_clean(value)}</dc:subject>")
+            parts.append(f"<dc:subject{_lang(language)}>{xml_words(value)}</dc:subject>")
     if document.keywords:
         known = {value for value, _ in told}
         _add_all(parts, "subject", (word for word in document.keywords if word not in known))
@@ -156,16 +156,3 @@ def _only(value: str | None) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _lang(code: str | None) -> str:
     return f' xml:lang="{code}"' if code and _LANGUAGE.fullmatch(code) else ""
-
-
-def _clean(text: str) -> str:
-    """The text as it stands between tags. What XML forbids even as a reference becomes U+FFFD."""
-    if "&" in text:
-        text = text.replace("&", "&amp;")
-    if "<" in text:
-        text = text.replace("<", "&lt;")
-    if ">" in text:
-        text = text.replace(">", "&gt;")
-    if not text.isprintable():
-        text = _ILLEGAL.sub("\ufffd", text).replace("\r", "&#13;")
-    return text

@@ -10,8 +10,8 @@ from windrow.errors import Interrupted
 class Stopper:
     """A request to stop that any thread can make and every runner heeds."""
 
-    def __init__(self) -> None:
-        self._event = threading.Event()
+    def __init__(self, event: threading.Event | None = None) -> None:
+        self._event = event or threading.Event()
 
     def stop(self) -> None:
         """Ask everybody to stop at the next safe place."""

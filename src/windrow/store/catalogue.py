@@ -9,6 +9,14 @@ from windrow.store.payloads import Queries
 
 SAMPLE_RECORDS = 50  # of a source, to see which formats it has
 _CHUNK = 500
+# Where a run left word of a format that it asked for: windows, what is left of them, and the order given.
+_TOLD = """
+    SELECT t.source_id, f.prefix FROM (
+      SELECT source_id, format FROM cursor UNION SELECT source_id, format FROM "window"
+      UNION SELECT r.source_id, a.value FROM run r, json_each(r.arguments, '$.formats') a
+      WHERE r.arguments LIKE '%"formats"%'
+    ) t JOIN format f ON f.prefix = t.format
+"""
 
 
 class SetRow(NamedTuple):
@@ -26,11 +34,16 @@ def source_ids(queries: Queries) -> dict[str, int]:
     return dict(map(tuple, queries.exec_driver_sql("SELECT name, id FROM source", ())))
 
 
-def sets_mark(queries: Queries) -> tuple[object, ...]:
-    """Give something that changes when a set is added or removed, and costs little to ask for."""
+def mark(queries: Queries) -> tuple[object, ...]:
+    """Give something that changes with the sources, their sets and their formats, and is quickly had.
+
+    A source has a new format only after a run of its own began.
+    """
     text = (
-        "SELECT (SELECT COUNT(*) FROM source_set), (SELECT MAX(id) FROM source_set),"
-        " (SELECT COUNT(*) FROM virtual_set), (SELECT MAX(id) FROM virtual_set)"
+        "SELECT (SELECT GROUP_CONCAT(id || ' ' || name) FROM source), (SELECT MAX(id) FROM run),"
+        " (SELECT COUNT(*) FROM source_set), (SELECT MAX(id) FROM source_set),"
+        " (SELECT COUNT(*) FROM virtual_set), (SELECT MAX(id) FROM virtual_set),"
+        ' (SELECT COUNT(*) FROM format), (SELECT COUNT(*) FROM cursor), (SELECT MAX(id) FROM "window")'
     )
     (row,) = queries.exec_driver_sql(text, ())
     return tuple(row)
@@ -83,8 +96,7 @@ def formats(queries: Queries) -> dict[str, int]:
 def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, set[str]]:
     """Give the formats that each source was harvested in, and those that its first records have."""
     found: dict[int, set[str]] = {}
-    told = 'SELECT source_id, format FROM cursor UNION SELECT source_id, format FROM "window"'
-    for source, prefix in queries.exec_driver_sql(told, ()):
+    for source, prefix in queries.exec_driver_sql(_TOLD, ()):
         found.setdefault(source, set()).add(prefix)
     sampled = (
         "SELECT DISTINCT f.prefix FROM (SELECT id FROM record INDEXED BY record_shelf WHERE source_id = ?"
@@ -96,10 +108,10 @@ def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, se
     return {source: found[source] for source in sources}
 
 
-def sample(queries: Queries, format_id: int) -> int | None:
-    """Give a record that has a payload in this format."""
-    rows = queries.exec_driver_sql("SELECT record_id FROM payload WHERE format_id = ? LIMIT 1", (format_id,))
-    return next((row[0] for row in rows), None)
+def samples(queries: Queries, format_id: int, limit: int) -> list[int]:
+    """Give some records that have a payload in this format."""
+    text = "SELECT record_id FROM payload WHERE format_id = ? LIMIT ?"
+    return [row[0] for row in queries.exec_driver_sql(text, (format_id, limit))]
 
 
 def oldest_stamp(queries: Queries, sources: Sequence[int]) -> str | None:

@@ -43,6 +43,11 @@ class Moments:
         """When this change became visible, Unix seconds."""
         return self._times[bisect_left(self._seqs, seq)]
 
+    def stretch(self, seq: int) -> tuple[int, int, int]:
+        """Give the stretch of numbers that became visible with this one, and when: before, last, time."""
+        place = bisect_left(self._seqs, seq)
+        return self._seqs[place - 1] if place else 0, self._seqs[place], self._times[place]
+
     def run(self, seq: int) -> int:
         """Give the run that made this change; 0: none."""
         return self._runs[bisect_left(self._seqs, seq)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, insert, select, text, update
 
 from windrow.store import schema
+from windrow.store.guards import GUARD
 
 MAX_REMEMBERED = 50_000  # combinations of sets
 _CHUNK = 500
@@ -207,11 +208,11 @@ _LIST = text("""
           SELECT group_id, COUNT(*) AS n FROM record
           WHERE source_id = :source AND NOT is_deleted GROUP BY group_id
         ) g ON g.group_id = x.group_id GROUP BY x.set_id) c ON c.set_id = s.id
-    WHERE s.source_id = :source ORDER BY s.spec
+    WHERE s.source_id = :source AND s.spec NOT LIKE :unseen ORDER BY s.spec
 """)
 
 
 def list_sets(connection: Connection, source_id: int) -> list[StoredSet]:
-    """Give the sets of a source with how many live records each holds itself."""
-    rows = connection.execute(_LIST, {"source": source_id})
+    """Give the sets of a source that anybody may see, with how many live records each holds itself."""
+    rows = connection.execute(_LIST, {"source": source_id, "unseen": f"{GUARD}%"})
     return [StoredSet(row.spec, row.name, row.parent, row.merged_into, row.records) for row in rows]

@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 
 from windrow.store import checkpoints, schema
+from windrow.store.guards import GUARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,9 @@ def holdings(connection: Connection, source_id: int) -> Holdings:
         schema.quarantine.c.source_id == source_id, schema.quarantine.c.resolved.is_(None)
     )
     sets = select(func.count()).where(
-        schema.source_set.c.source_id == source_id, schema.source_set.c.merged_into.is_(None)
+        schema.source_set.c.source_id == source_id,
+        schema.source_set.c.merged_into.is_(None),
+        ~schema.source_set.c.spec.startswith(GUARD),
     )
     formats = connection.execute(
         select(schema.format_.c.prefix, func.count())

@@ -16,10 +16,10 @@ def is_clean(payload: bytes) -> bool:
     if payload.isascii():
         return True
     try:
-        payload.decode()
+        text = payload.decode()
     except UnicodeDecodeError:
         return False
-    return b"\xef\xbf\xbe" not in payload and b"\xef\xbf\xbf" not in payload
+    return "\ufffe" not in text and "\uffff" not in text  # in most texts there is no room for such
 
 
 def is_well_formed(payload: bytes, declarations: bytes) -> bool:

@@ -1,0 +1,52 @@
+"""Writes what a web server would have answered before the file itself: the format `http_header`.
+
+Each header field is an element of its own name. The schema is in `schemas/http_header.xsd`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from html import unescape
+from importlib.resources import files
+
+from windrow.formats.xml_words import xml_words
+
+NAMESPACE = "urn:windrow:http-header:1"
+PREFIX = "http_header"
+SCHEMA_FILE = f"{PREFIX}.xsd"
+LATEST_SECOND = 253402300799  # the end of the year 9999: no later date can be written down
+EARLIEST_SECOND = -62135596800  # the beginning of the year 1
+_CONTENT_TYPE = re.compile(rb"<http:Content-Type>([^<]*)</http:Content-Type>")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def write_http_header(media_type: str, size: int, modified: int) -> bytes:
+    """Give the answer to GET for a file of this type and size, last modified at this Unix second."""
+    return (
+        f'<http:header xmlns:http="{NAMESPACE}" status="200">'
+        f"<http:Content-Type>{xml_words(media_type)}</http:Content-Type>"
+        f"<http:Content-Length>{size}</http:Content-Length>"
+        f"<http:Last-Modified>{http_date(modified)}</http:Last-Modified>"
+        "</http:header>"
+    ).encode()
+
+
+def content_type(payload: bytes) -> str | None:
+    """Give the media type in what `write_http_header` wrote; None where that is something else."""
+    found = _CONTENT_TYPE.search(payload)
+    return None if found is None else unescape(found[1].decode())
+
+
+def http_date(second: int) -> str:
+    """Give a time as HTTP writes it (RFC 9110, 5.6.7), whatever language this machine speaks."""
+    moment = time.gmtime(min(max(second, EARLIEST_SECOND), LATEST_SECOND))
+    day, month = _DAYS[moment.tm_wday], _MONTHS[moment.tm_mon - 1]
+    clock = f"{moment.tm_hour:02}:{moment.tm_min:02}:{moment.tm_sec:02}"
+    return f"{day}, {moment.tm_mday:02} {month} {moment.tm_year:04} {clock} GMT"
+
+
+def schema() -> bytes:
+    """Give the XML Schema of the format."""
+    return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()

@@ -1,0 +1,97 @@
+"""Files into the store: each a record in two formats, with its datestamp and its sets. For `files`.
+
+A record is dated as its file is, by its modification. But a file may come with an old date: unpacked, moved
+here, copied with its times. Whoever asked for changes since the last look would never hear of it, so what is
+older than that look is dated by the moment in which it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import Connection
+
+from windrow.harvest.folder_look import DESCRIPTION, HEADER, Find, Known
+from windrow.model.record import Record
+from windrow.model.run import Counters
+from windrow.sources.files.describe import stamp_of
+from windrow.sources.files.mime_sets import named_sets
+from windrow.store import present, sources
+from windrow.store.records import RecordReader
+from windrow.store.sets import SetGroups, name_sets
+from windrow.store.writer import PageWriter
+
+_CHUNK = 500
+
+
+class FolderWriter:
+    """Writes what one look found, in transactions that the caller owns."""
+
+    def __init__(self, source_id: int, run_id: int, known: Known) -> None:
+        self._source_id = source_id
+        self._run_id = run_id
+        self._known = known
+        # Before anything is stored nobody can have asked, so every date can be the file's own.
+        self._is_untold = not known.records
+
+    def write(self, connection: Connection, finds: Sequence[Find], *, now: int) -> Counters:
+        """Store what is new or differs from what the library has; give the numbers of files."""
+        changed = list(differing(connection, self._known, finds))
+        counters = Counters(unchanged=len(finds) - len(changed))
+        counters.added = sum(find.known is None for find in changed)
+        counters.changed = len(changed) - counters.added
+        stamps = [self._stamp(find, now) for find in changed]
+        groups = SetGroups(self._source_id)
+        for prefix in (DESCRIPTION, HEADER):
+            records = [
+                Record(find.identifier, stamp, find.sets, False, _payload(find, prefix))
+                for find, stamp in zip(changed, stamps, strict=True)
+            ]
+            if records:
+                format_id = sources.format_id(connection, prefix)
+                writer = PageWriter(self._source_id, format_id, run_id=self._run_id, groups=groups)
+                writer.write(connection, records)
+        if groups.unnamed:
+            name_sets(connection, self._source_id, named_sets(groups.unnamed))
+        self._is_untold = False
+        return counters
+
+    def bury(self, connection: Connection, gone: Sequence[str], *, now: int) -> Counters:
+        """Put tombstones in the place of files that are gone; they stay in their sets."""
+        writer = PageWriter(self._source_id, None, run_id=self._run_id, groups=SetGroups(self._source_id))
+        stamp = stamp_of(now)
+        delta = writer.write(connection, [Record(name, stamp, (), True) for name in gone])
+        return Counters(deleted=delta.deleted)
+
+    def _stamp(self, find: Find, now: int) -> str:
+        second, looked_at = min(find.modified, now), self._known.looked_at
+        is_told = self._is_untold if looked_at is None else second >= looked_at
+        return stamp_of(second if is_told else now)
+
+
+def differing(connection: Connection, known: Known, finds: Sequence[Find]) -> Iterator[Find]:
+    """Give those of the files that differ from what the library has of them."""
+    for start in range(0, len(finds), _CHUNK):
+        chunk = finds[start : start + _CHUNK]
+        doubted = [find.known.id for find in chunk if find.known is not None and _looks_same(find, known)]
+        held = RecordReader().get(connection, doubted) if doubted else {}
+        for find in chunk:
+            record = held.get(find.known.id) if find.known is not None else None
+            payload = record.payload(DESCRIPTION) if record is not None else None
+            if payload is None or payload.data != find.description:
+                yield find
+
+
+def _looks_same(find: Find, known: Known) -> bool:
+    """Is everything but the description as it was? That has to be read to be compared."""
+    held = find.known
+    return (
+        held is not None
+        and not held.is_deleted
+        and held.digest == present.digest_of(find.header)
+        and known.combinations.get(held.group, frozenset()) == frozenset(find.sets)
+    )
+
+
+def _payload(find: Find, prefix: str) -> bytes:
+    return find.header if prefix == HEADER else find.description

@@ -1,0 +1,123 @@
+"""Keeping the library in step with a folder while somebody serves it: a thread a folder.
+
+`watch` tells what may have changed, `files` looks at it and stores it. Whatever goes wrong is logged and
+tried again; nothing ends the thread but the wish to stop.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection
+
+from windrow.errors import Interrupted, SourceBusy, WindrowError
+from windrow.harvest.files import FilesRunner
+from windrow.model.run import Run
+from windrow.sources.files.published import PublishedFolder
+from windrow.sources.files.watch import watch
+
+MOST_PATHS = 500  # looked at one by one; beyond that the whole folder is quicker
+# A whole look, besides those that are called for, takes at most this share of the time.
+WHOLE_SHARE = 50
+LEAST_WHOLE_SECONDS = 60.0
+_LEAST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 60.0
+_LOG = logging.getLogger(__name__)
+
+HTACCESS = ".htaccess"
+
+
+class FreshKeeper(threading.Thread):
+    """Rescans one folder whenever something in it changes, until `stop` is set."""
+
+    def __init__(
+        self,
+        folder: PublishedFolder,
+        runner: FilesRunner,
+        *,
+        stop: threading.Event,
+        poll_seconds: float | None = None,
+        on_changed: Callable[[Run], None] = lambda _: None,
+    ) -> None:
+        super().__init__(name=f"fresh-{folder.name}", daemon=True)
+        self._folder = folder
+        self._runner = runner
+        self._stopping = stop
+        self._poll_seconds = poll_seconds
+        self._on_changed = on_changed
+        self._whole_seconds = LEAST_WHOLE_SECONDS
+
+    def run(self) -> None:
+        """Watch and rescan; a watch that fails is set up again."""
+        pause = _LEAST_PAUSE_SECONDS
+        while not self._stopping.is_set():
+            try:
+                watch(
+                    self._folder.root,
+                    self._rescan,
+                    stop=self._stopping,
+                    poll_seconds=self._poll_seconds,
+                    whole_seconds=lambda: self._whole_seconds,
+                )
+            except Exception:  # noqa: BLE001 - the worker loop
+                _LOG.exception("watching %s failed; trying again in %.1f s", self._folder.root, pause)
+            self._stopping.wait(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+
+    def _rescan(self, changed: Collection[str] | None) -> None:
+        """Look at what changed until that has worked once."""
+        paths = None if changed is None else condensed(changed)
+        pause = _LEAST_PAUSE_SECONDS
+        while not self._stopping.is_set():
+            begun = time.monotonic()
+            if self._try(paths):
+                if paths is None:
+                    took = time.monotonic() - begun
+                    self._whole_seconds = max(LEAST_WHOLE_SECONDS, took * WHOLE_SHARE)
+                return
+            self._stopping.wait(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+
+    def _try(self, paths: list[str] | None) -> bool:
+        try:
+            run = self._runner.refresh(paths)
+        except Interrupted:
+            return False
+        except SourceBusy:
+            _LOG.info("%s is being harvested by somebody else; looking again soon", self._folder.name)
+            return False
+        except WindrowError as exc:
+            _LOG.warning("%s could not be looked at: %s %s", self._folder.name, exc, exc.hint)
+            return False
+        except Exception:  # noqa: BLE001 - the worker loop
+            _LOG.exception("%s could not be looked at", self._folder.name)
+            return False
+        if run is not None:
+            self._tell(run)
+        return True
+
+    def _tell(self, run: Run) -> None:
+        counters, words = run.counters, "; ".join(problem.message for problem in run.problems)
+        told = (self._folder.name, run.outcome, counters.added, counters.changed, counters.deleted, words)
+        level = logging.WARNING if words else logging.INFO
+        _LOG.log(level, "%s: %s, %d new, %d changed, %d gone %s", *told)
+        self._on_changed(run)
+
+
+def condensed(changed: Collection[str]) -> list[str] | None:
+    """Give the paths to look at: none below another; None where everything had better be looked at.
+
+    An .htaccess bears on all that is in its folder.
+    """
+    wide = {path.removesuffix(HTACCESS).rstrip("/") if _is_htaccess(path) else path for path in changed}
+    if "" in wide or len(wide) > MOST_PATHS:
+        return None
+    kept: list[str] = []
+    for path in sorted(wide, key=lambda path: path.split("/")):
+        if not kept or not path.startswith(f"{kept[-1]}/"):
+            kept.append(path)
+    return kept
+
+
+def _is_htaccess(path: str) -> bool:
+    return path.rpartition("/")[2] == HTACCESS

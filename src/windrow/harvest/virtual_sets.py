@@ -1,0 +1,216 @@
+"""Virtual sets follow the library: which records a query's set holds, kept true after every change.
+
+Runs after harvests and while serving. Records are looked at in the order of their changes, a few hundred at a
+time, each batch in one transaction that also notes how far it came: killed anywhere, it goes on from there.
+Tombstones are not looked at, and so keep the sets they were in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from windrow.errors import ConfigError
+from windrow.formats.registry import read
+from windrow.model.document import Document
+from windrow.model.document_view import DocumentView
+from windrow.model.matching import Judge, judge_of
+from windrow.store import catalogue, sequence, virtual_sets
+from windrow.store.records import RecordReader, StoredRecord
+from windrow.store.store import Store
+from windrow.store.virtual_sets import Change, Definition, News
+from windrow.wire.query.parse import parse_query
+
+BATCH = 500
+
+Progress = Callable[[int, int], None]  # how many of how many
+
+
+class SetQuery(Protocol):
+    """A set as the settings define it."""
+
+    @property
+    def spec(self) -> str:
+        """What machines call it."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def query(self) -> str:
+        """Which records it holds."""
+
+
+@dataclass(slots=True)
+class Followed:
+    """What bringing membership up to date took."""
+
+    looked_at: int = 0
+    moved: int = 0  # records that came into a set or left one
+    unreadable: int = 0  # records whose payload gives no document: only source and set can be asked of them
+    is_superseded: bool = False  # another process has other definitions by now, and theirs hold
+
+
+@dataclass(slots=True)
+class _Ours:
+    """Numbers that this very work gave to records. They are no news: nothing else changed with them."""
+
+    ranges: list[range] = field(default_factory=list)
+
+    def add(self, numbers: range) -> None:
+        if self.ranges and numbers and self.ranges[-1].stop == numbers.start:
+            numbers = range(self.ranges.pop().start, numbers.stop)
+        if numbers:
+            self.ranges.append(numbers)
+
+    def has(self, seq: int) -> bool:
+        while self.ranges and self.ranges[0].stop <= seq:  # they are asked about in their order
+            self.ranges.pop(0)
+        return bool(self.ranges) and seq in self.ranges[0]
+
+
+def read_definitions(sets: Iterable[SetQuery]) -> list[Definition]:
+    """What the settings define; a query with a mistake in it is refused, for it would fill a set wrongly."""
+    found = []
+    for each in sets:
+        parsed = parse_query(each.query)
+        if parsed.mistakes:
+            told = " ".join(f"{str(mistake).capitalize()}." for mistake in parsed.mistakes)
+            raise ConfigError(
+                f"The query of the set {each.spec} cannot be meant so: {each.query}",
+                hint=f"{told} Nothing was changed.",
+            )
+        found.append(Definition(each.spec, each.name, str(parsed.query)))
+    return found
+
+
+def follow(
+    store: Store, sets: Iterable[SetQuery], *, on_progress: Progress | None = None, batch: int = BATCH
+) -> Followed:
+    """Bring the members of all virtual sets up to date with the library and with these definitions.
+
+    Costs next to nothing when nothing is new. `on_progress` is called between transactions; what it raises
+    ends the work there, and the next call goes on.
+    """
+    wanted = read_definitions(sets)
+    with store.reading() as connection:
+        known = virtual_sets.definitions(connection)
+        is_new = set(known) != set(wanted)
+        is_idle = not known or virtual_sets.seen(connection) == sequence.last(connection)
+    if is_new:
+        _redefine(store, wanted, batch)
+    if not wanted or (is_idle and not is_new):
+        return Followed()
+    return _Following(store, wanted, on_progress or _say_nothing, batch).run()
+
+
+def _redefine(store: Store, wanted: list[Definition], batch: int) -> None:
+    """Take the definitions over; members of what is defined no more leave first, so that they are told of."""
+    specs = {definition.spec for definition in wanted}
+    with store.writing() as connection:
+        virtual_sets.define(connection, wanted)
+        known = virtual_sets.definitions(connection)
+    for definition, number in known.items():
+        left = 0 if definition.spec in specs else batch
+        while left == batch:
+            with store.writing() as connection:
+                left = virtual_sets.empty(connection, number, limit=batch)
+
+
+class _Following:
+    """One walk along the changes."""
+
+    def __init__(self, store: Store, wanted: list[Definition], on_progress: Progress, batch: int) -> None:
+        self._store = store
+        self._wanted = set(wanted)
+        self._on_progress = on_progress
+        self._batch = batch
+        self._reader = RecordReader()
+        self._ours = _Ours()
+        self._judges: dict[int, Judge] = {}
+        self._news = News(0)
+        self._noted = 0
+        self._done = Followed()
+
+    def run(self) -> Followed:
+        """Walk until nothing is new."""
+        with self._store.reading() as connection:
+            self._noted = virtual_sets.seen(connection)
+            self._news = News(self._noted)
+            total = self._news.count(connection)
+            known = virtual_sets.definitions(connection)
+        self._judges = {
+            known[each]: judge_of(parse_query(each.query).query) for each in self._wanted if each in known
+        }
+        while self._step():
+            self._on_progress(self._done.looked_at, max(total, self._done.looked_at))
+        return self._done
+
+    def _step(self) -> bool:
+        """Look at the next batch; give whether there may be more."""
+        with self._store.reading() as connection:
+            top = sequence.last(connection)
+            batch = self._news.batch(connection, limit=self._batch)
+            fresh = {number: seq for seq, number in batch if not self._ours.has(seq)}
+            records = self._reader.get(connection, list(fresh)) if fresh else {}
+        looked_at = {
+            number: self._sets_for(record) for number, record in records.items() if not record.is_deleted
+        }
+        self._done.looked_at += len(looked_at)
+        is_restarted = self._keep(looked_at, fresh, up_to=self._news.after if batch else top)
+        return is_restarted or (bool(batch) and not self._done.is_superseded)
+
+    def _keep(self, looked_at: dict[int, frozenset[int]], fresh: dict[int, int], *, up_to: int) -> bool:
+        """Write down what was found in one transaction; give whether the walk has to start over."""
+        with self._store.writing() as connection:
+            self._done.is_superseded = not self._wanted <= set(virtual_sets.definitions(connection))
+            if self._done.is_superseded:
+                return False
+            seen = virtual_sets.seen(connection)
+            if seen < self._noted:  # somebody wants everything looked at again
+                self._news, self._ours, self._noted = News(seen), _Ours(), seen
+                return True
+            changes = self._changes(connection, looked_at, fresh)
+            self._ours.add(virtual_sets.change(connection, changes))
+            self._noted = max(seen, up_to)
+            if self._noted != seen:
+                virtual_sets.note_seen(connection, self._noted)
+        self._done.moved += len(changes)
+        return False
+
+    def _changes(
+        self, connection: Connection, looked_at: dict[int, frozenset[int]], fresh: dict[int, int]
+    ) -> dict[int, Change]:
+        """What joins and leaves. A record that changed since it was read is left for later in the walk."""
+        still = virtual_sets.current(connection, list(looked_at))
+        before = catalogue.virtual_members(connection, list(looked_at))
+        changes = {}
+        for number, wanted in looked_at.items():
+            held = frozenset(before.get(number, ())) & self._judges.keys()
+            if held != wanted and still.get(number) == fresh[number]:
+                changes[number] = Change(wanted - held, held - wanted)
+        return changes
+
+    def _sets_for(self, record: StoredRecord) -> frozenset[int]:
+        view = DocumentView(
+            self._document(record), source=record.source, sets=record.sets, identifier=record.identifier
+        )
+        return frozenset(number for number, judge in self._judges.items() if judge(view))
+
+    def _document(self, record: StoredRecord) -> Document:
+        payload = record.payload()
+        if payload is None:
+            return Document()
+        try:
+            return read(payload.data, payload.declarations, payload.prefix)
+        except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the walk
+            self._done.unreadable += 1
+            return Document()
+
+
+def _say_nothing(_done: int, _total: int) -> None:
+    """Nobody asked."""

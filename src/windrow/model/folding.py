@@ -1,0 +1,46 @@
+"""Words as they are compared: without case and without diacritics. Documents and queries both pass here."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# The scripts of South and South-East Asia whole: their vowel signs are no letters to Python, but no word
+# ends at one.
+_SIGNS = r"[\u0900-\u0963\u0966-\u0e7f\u0f00-\u0f0a\u0f18-\u109f\u1780-\u17d3]"
+_WORD = re.compile(rf"(?:[^\W_]++|{_SIGNS}++)++")
+_ASCII_WORD = re.compile("[0-9A-Za-z]++")  # the same where there is nothing else, in a third of the time
+_PIECE = re.compile(rf"(?:[^\W_]++|{_SIGNS}++|[*?])++")
+# Accents; and the points of Hebrew and Arabic, which some write and most do not.
+_MARK = re.compile(
+    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]+"
+)
+# Letters with a stroke or of two, which do not fall apart by themselves.
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t"}
+)
+
+
+def fold(text: str) -> str:
+    """The text in small letters without diacritics; what is told apart only by them becomes the same."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    bare = _MARK.sub("", apart).casefold()  # again: what fell apart may be a capital
+    return unicodedata.normalize("NFC", bare).translate(_LETTERS)
+
+
+def split(text: str) -> list[str]:
+    """The words of a text as they stand there."""
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, folded, in their order."""
+    return split(fold(text))
+
+
+def pieces_of(pattern: str) -> list[str]:
+    """The words of a pattern, folded, their wildcards left in."""
+    return _PIECE.findall(fold(pattern))

@@ -1,0 +1,70 @@
+"""The fields that a search can name: one table for the box, for CQL, for RPN and for every index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FieldKind(StrEnum):
+    """How the values of a field are compared with what is looked for."""
+
+    WORDS = "words"  # word by word, folded
+    EXACT = "exact"  # as a whole: a code, an address
+    TREE = "tree"  # as a whole, or what lies below it: a set and its subsets
+    NUMBER = "number"
+    DATE = "date"  # as exactly as it is asked for: 2014-05 is all of May
+
+
+@dataclass(frozen=True, slots=True)
+class QueryField:
+    """A field: its name, how it is compared, and what else people call it."""
+
+    name: str
+    kind: FieldKind
+    aliases: tuple[str, ...] = ()
+    is_default: bool = False  # looked through where no field is named
+    is_of_event: bool = False  # says something about one event of a document
+
+
+_WORDS, _EXACT = FieldKind.WORDS, FieldKind.EXACT
+_TABLE = (
+    QueryField("title", _WORDS, ("ti",), is_default=True),
+    QueryField("creator", _WORDS, ("author", "au", "by"), is_default=True),
+    QueryField("contributor", _WORDS, ("advisor", "editor"), is_default=True),
+    QueryField("subject", _WORDS, ("topic", "su"), is_default=True),  # keywords too
+    QueryField("keyword", _WORDS, ("keywords", "kw")),
+    QueryField("description", _WORDS, ("abstract", "ab"), is_default=True),
+    QueryField("publisher", _WORDS, is_default=True),
+    QueryField("year", FieldKind.NUMBER, ("yr",), is_default=True),
+    QueryField("date", FieldKind.DATE),
+    QueryField("type", _WORDS, is_default=True),
+    QueryField("language", _EXACT, ("lang", "la")),
+    QueryField("pages", FieldKind.NUMBER),
+    QueryField("journal", _WORDS, ("series", "in"), is_default=True),  # what it is part of
+    QueryField("relation", _WORDS),
+    QueryField("rights", _WORDS, ("license", "licence")),
+    QueryField("format", _WORDS),
+    QueryField("identifier", _EXACT, ("id", "doi", "isbn", "issn", "urn", "hdl", "url"), is_default=True),
+    QueryField("institution", _WORDS, ("university",), is_default=True),
+    QueryField("department", _WORDS, ("faculty",), is_default=True),
+    QueryField("source", _EXACT),  # where in the library it came from
+    QueryField("set", FieldKind.TREE),
+    QueryField("place", _WORDS, is_of_event=True),
+    QueryField("period", _WORDS, is_of_event=True),
+    QueryField("intensity", _WORDS, is_of_event=True),
+)
+
+FIELDS = {field.name: field for field in _TABLE}
+_NAMES = {name: field.name for field in _TABLE for name in (field.name, *field.aliases)}
+DEFAULT_FIELDS = tuple(field.name for field in _TABLE if field.is_default)
+
+
+def field_named(name: str) -> str | None:
+    """The name of the field that is meant by a name or an alias, in whatever case; None for none."""
+    return _NAMES.get(name.casefold())
+
+
+def names_and_aliases() -> tuple[str, ...]:
+    """Everything that a field can be called."""
+    return tuple(_NAMES)

@@ -1,0 +1,90 @@
+"""Patterns with `*` and `?` against texts, and words that are nearly the same.
+
+No regular expression with stars in it: somebody's pattern must not take for ever on somebody else's text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+LONGEST_NEAR = 60  # letters; the work grows with their square, and longer words are codes, not spellings
+
+
+class Pattern:
+    """A pattern, ready to be compared with many texts."""
+
+    def __init__(self, pattern: str) -> None:
+        start, *rest = [_Segment(part) for part in pattern.split("*")]
+        self._start = start
+        self._middle = [segment for segment in rest[:-1] if segment.length]
+        self._end = rest[-1] if rest else None
+        self._shortest = start.length + sum(segment.length for segment in rest)
+
+    def fits(self, text: str) -> bool:
+        """Whether it stands for the whole text. Each part between stars is looked for once, from the left."""
+        if len(text) < self._shortest or not self._start.is_at(text, 0):
+            return False
+        if self._end is None:
+            return len(text) == self._shortest
+        position, last = self._start.length, len(text) - self._end.length
+        for segment in self._middle:
+            found = segment.find(text, position, last)
+            if found < 0:
+                return False
+            position = found + segment.length
+        return self._end.is_at(text, last)
+
+
+class _Segment:
+    """What stands between two stars: letters, and places for one letter."""
+
+    def __init__(self, text: str) -> None:
+        self.length = len(text)
+        self._text = text
+        self._shape: re.Pattern[str] | None = None
+        if "?" in text:
+            self._shape = re.compile(
+                "".join("." if letter == "?" else re.escape(letter) for letter in text), re.DOTALL
+            )
+
+    def is_at(self, text: str, position: int) -> bool:
+        if self._shape is None:
+            return text.startswith(self._text, position)
+        return self._shape.match(text, position) is not None
+
+    def find(self, text: str, start: int, end: int) -> int:
+        """Where it stands first between the two places; -1 for nowhere."""
+        if self._shape is None:
+            return text.find(self._text, start, end)
+        found = self._shape.search(text, start, end)
+        return -1 if found is None else found.start()
+
+
+@lru_cache(maxsize=512)
+def pattern_of(text: str) -> Pattern:
+    """The pattern that a text describes."""
+    return Pattern(text)
+
+
+def is_near(one: str, other: str, edits: int) -> bool:
+    """Whether at most so many letters are wrong, missing, too many, or exchanged with their neighbours."""
+    if one == other:
+        return True
+    if abs(len(one) - len(other)) > edits or len(one) > LONGEST_NEAR:
+        return False
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(one):
+        low, high = max(0, place - edits), min(len(other), place + edits + 1)
+        following = [edits + 1] * (len(other) + 1)
+        following[0] = place + 1
+        for column in range(low, high):
+            is_same = letter == other[column]
+            best = min(row[column] + (not is_same), row[column + 1] + 1, following[column] + 1)
+            is_swap = place and column and letter == other[column - 1] and one[place - 1] == other[column]
+            following[column + 1] = min(best, before[column - 1] + 1) if is_swap else best
+        if min(following) > edits:
+            return False
+        before, row = row, following
+    return row[-1] <= edits

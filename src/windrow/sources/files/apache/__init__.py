@@ -1,0 +1,1 @@
+"""What a web server's own files say: .htaccess, password files and group files."""

@@ -1,0 +1,117 @@
+"""What the library keeps of a file: the answer to GET without the file, and its description in Dublin Core.
+
+`header` needs no more than what the folder says of a file and tells whether it changed; `describe` opens it
+where somebody reads its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+
+from windrow.formats.http_header import EARLIEST_SECOND, LATEST_SECOND, write_http_header
+from windrow.formats.plain_dc import write_plain_dc
+from windrow.sources.files.describer import Describer, describers
+from windrow.sources.files.mime import media_type
+from windrow.sources.files.published import PublishedFolder
+from windrow.sources.files.walk import FoundFile, open_visible
+
+NANOSECONDS = 1_000_000_000
+# DCMI Type Vocabulary, by media type or by the family of it.
+_KINDS: Mapping[str, str] = {
+    "text": "Text",
+    "image": "Image",
+    "audio": "Sound",
+    "video": "MovingImage",
+    "model": "InteractiveResource",
+    "message": "Text",
+    "chemical": "Dataset",
+    "font": "Software",
+    "text/csv": "Dataset",
+    "text/tab-separated-values": "Dataset",
+    "text/calendar": "Event",
+    "text/javascript": "Software",
+    "application/pdf": "Text",
+    "application/postscript": "Text",
+    "application/rtf": "Text",
+    "application/epub+zip": "Text",
+    "application/xhtml+xml": "Text",
+    "application/msword": "Text",
+    "application/vnd.oasis.opendocument.text": "Text",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Text",
+    "application/x-latex": "Text",
+    "application/json": "Dataset",
+    "application/geo+json": "Dataset",
+    "application/x-ndjson": "Dataset",
+    "application/rdf+xml": "Dataset",
+    "application/n-triples": "Dataset",
+    "application/vnd.ms-excel": "Dataset",
+    "application/vnd.oasis.opendocument.spreadsheet": "Dataset",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Dataset",
+    "application/vnd.apache.parquet": "Dataset",
+    "application/vnd.sqlite3": "Dataset",
+    "application/x-hdf": "Dataset",
+    "application/x-hdf5": "Dataset",
+    "application/x-netcdf": "Dataset",
+    "application/fits": "Dataset",
+    "application/zip": "Collection",
+    "application/x-tar": "Collection",
+    "application/wasm": "Software",
+    "application/x-msdownload": "Software",
+    "application/java-archive": "Software",
+    "application/x-ipynb+json": "Software",
+}
+
+Trouble = Callable[[str, str], None]  # is told a path and what is wrong with it
+
+
+def type_of(file: FoundFile) -> str:
+    """Give a file's media type: as its folder declares it, else by its name."""
+    return media_type(file.path, file.media_type)
+
+
+def modified(file: FoundFile) -> int:
+    """Give the Unix second in which a file was last modified, if it is one that can be written down."""
+    return min(max(file.mtime_ns // NANOSECONDS, EARLIEST_SECOND), LATEST_SECOND)
+
+
+def header(file: FoundFile) -> bytes:
+    """Give what GET would answer for a file, in the format http_header."""
+    return write_http_header(type_of(file), file.size, modified(file))
+
+
+def stamp_of(second: int) -> str:
+    """Give a Unix second as OAI-PMH writes it."""
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+
+
+def describe(folder: PublishedFolder, file: FoundFile, *, on_trouble: Trouble) -> bytes:
+    """Give a file's description in oai_dc: what it says of itself, then what its folder says of it."""
+    kind = type_of(file)
+    said = list(_said(folder, file, describers().get(kind, ()), on_trouble))
+    dcmi = _KINDS.get(kind) or _KINDS.get(kind.partition("/")[0])
+    technical = [
+        ("date", stamp_of(modified(file))),
+        ("type", dcmi or ""),
+        ("format", kind),
+        ("format", f"{file.size} bytes"),
+    ]
+    return write_plain_dc([("identifier", folder.address(file.path)), *said, *technical])
+
+
+def _said(
+    folder: PublishedFolder, file: FoundFile, asked: tuple[Describer, ...], on_trouble: Trouble
+) -> Iterator[tuple[str, str]]:
+    if not asked or not file.size:
+        return
+    try:
+        with open_visible(folder.root, file.path, folder.rules) as opened:
+            beginning = opened.read(max(describer.most_bytes for describer in asked))
+    except OSError as exc:
+        on_trouble(file.path, f"could not be opened to be described: {exc.strerror or exc}")
+        return
+    for describer in asked:
+        try:
+            yield from list(describer.describe(beginning[: describer.most_bytes]))
+        except Exception as exc:  # noqa: BLE001 - a plug-in is somebody else's code, a file is anybody's
+            on_trouble(file.path, f"{type(describer).__name__} failed: {type(exc).__name__}: {exc}")

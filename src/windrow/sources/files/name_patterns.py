@@ -1,0 +1,151 @@
+"""Patterns over file names, from settings and .htaccess files, matched in bounded time. Pure.
+
+Whoever may write an .htaccess must not be able to stop the harvester with one regular expression, so
+an expression that could take long is refused; its reader then assumes the worst.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fnmatch import translate
+from functools import lru_cache
+
+LONGEST_NAME = 255
+MOST_STEPS = 70_000  # at each place of a name: two free repetitions, hardly more
+MOST_GROUPS_DEEP = 20
+
+_FLAGS = re.compile(r"\(\?[ims]+\)")
+_GROUP = re.compile(r"\((?:\?(?::|=|!|<=|<!|[ims]+:))?")
+_COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
+_DOUBTFUL_IN_SET = ("[", "--", "&&", "||", "~~")
+
+
+@lru_cache(maxsize=256)
+def match_any(globs: tuple[str, ...]) -> Callable[[str], bool]:
+    """Give the test whether a name is like one of these shell patterns, whatever the case of its letters.
+
+    Case is ignored because on some file systems it means nothing, and hiding is the safe side.
+    """
+    # The standard library writes each * as an atomic group: no backtracking over a hostile name.
+    whole = re.compile("|".join(translate(glob) for glob in globs) or r"(?!)", re.IGNORECASE)
+    return lambda name: whole.match(name) is not None
+
+
+@lru_cache(maxsize=256)
+def match_glob(glob: str) -> Callable[[str], bool]:
+    """Give the test whether a name is like this shell pattern, to the letter."""
+    whole = re.compile(translate(glob))
+    return lambda name: whole.match(name) is not None
+
+
+@lru_cache(maxsize=256)
+def match_expression(expression: str) -> Callable[[str], bool] | None:
+    """Give the test whether a name holds an expression; None where that is wrong or could take long."""
+    try:
+        cost = _Cost(expression).measure()
+        compiled = re.compile(expression) if cost <= MOST_STEPS else None
+    except (_Refused, re.error, OverflowError):
+        return None
+    return None if compiled is None else lambda name: compiled.search(name) is not None
+
+
+class _Refused(Exception):
+    """The expression uses what cannot be measured."""
+
+
+class _Cost:
+    """An upper bound for the ways a backtracking matcher can try an expression at one place of a name.
+
+    What follows one another multiplies, alternatives add up, a free repetition counts as many ways
+    as a name has characters. A repeated group is refused: that is where the bound would explode.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def measure(self) -> int:
+        flags = _FLAGS.match(self.text)
+        self.at = flags.end() if flags else 0
+        cost = self._alternatives(depth=0)
+        if self.at < len(self.text):
+            raise _Refused
+        return cost
+
+    def _alternatives(self, *, depth: int) -> int:
+        if depth > MOST_GROUPS_DEEP:
+            raise _Refused
+        cost = self._sequence(depth=depth)
+        while self._next() == "|":
+            self.at += 1
+            cost += self._sequence(depth=depth)
+        return cost
+
+    def _sequence(self, *, depth: int) -> int:
+        cost = 1
+        while self._next() not in {"", "|", ")"}:
+            is_group = self._next() == "("
+            inner = self._group(depth=depth) if is_group else self._character()
+            cost *= self._repeated(inner, is_group=is_group)
+            if cost > MOST_STEPS:
+                raise _Refused
+        return cost
+
+    def _group(self, *, depth: int) -> int:
+        opening = _GROUP.match(self.text, self.at)
+        if opening is None or self.text.startswith("?", opening.end()):
+            raise _Refused
+        self.at = opening.end()
+        cost = self._alternatives(depth=depth + 1)
+        if self._next() != ")":
+            raise _Refused
+        self.at += 1
+        return cost
+
+    def _character(self) -> int:
+        if self._next() == "[":
+            self._set()
+        elif self._next() == "\\":
+            if self.text[self.at + 1 : self.at + 2].isdigit():
+                raise _Refused  # a reference back to a group
+            self.at += 2
+        else:
+            self.at += 1
+        return 1
+
+    def _set(self) -> None:
+        start = self.at + 1
+        end = start + 1 if self.text.startswith("^", start) else start
+        end += self.text.startswith("]", end)
+        while self.text[end : end + 1] not in {"]", ""}:
+            end += 2 if self.text[end] == "\\" else 1
+        # POSIX classes and set operations mean something else here, or will.
+        if any(doubtful in self.text[start:end] for doubtful in _DOUBTFUL_IN_SET):
+            raise _Refused
+        self.at = end + 1
+
+    def _repeated(self, inner: int, *, is_group: bool) -> int:
+        count = _COUNT.match(self.text, self.at)
+        if self._next() == "?":
+            self.at += 1
+            cost = inner + 1
+        elif self._next() in {"*", "+"} or count:
+            if is_group:
+                raise _Refused
+            self.at = count.end() if count else self.at + 1
+            cost = _ways(count) if count else LONGEST_NAME
+        else:
+            return inner
+        self.at += self._next() in {"?", "+"}  # lazy or possessive
+        return cost
+
+    def _next(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+
+def _ways(count: re.Match[str]) -> int:
+    least, comma, most = count.groups()
+    if not comma:
+        return 1
+    return max(1, int(most[:9]) - int(least[:9] or 0) + 1) if most else LONGEST_NAME

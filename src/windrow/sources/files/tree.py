@@ -1,0 +1,185 @@
+"""The one decision whether a file is visible: by its name, its kind, its .htaccess files and its links.
+
+`walk` asks it for everything in a folder, `look_up` and `open_visible` for one path; both go through the
+same `enter` and `see`, so that a record that is not listed cannot be asked for either.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from errno import EACCES
+from pathlib import Path
+from typing import NamedTuple
+
+from windrow.sources.files.apache.scope import Scope, scope_above
+from windrow.sources.files.relative import MOST_FOLDERS_DEEP, split_path
+from windrow.sources.files.rules import Rules
+
+# Folders that link to one another make endless paths; real sites chain two links, hardly three.
+MOST_FOLDER_LINKS = 3
+
+_KNOWS_EFFECTIVE_IDS = os.access in os.supports_effective_ids
+
+
+class FoundFile(NamedTuple):
+    """A visible file. `guards` protect it: whoever does not satisfy each of them must not see it."""
+
+    path: str  # relative, with slashes
+    size: int
+    mtime_ns: int
+    guards: tuple[str, ...]
+    media_type: str | None = None  # what an .htaccess declares; None: go by the name
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder on the way down. `behind` is its own place, where it was reached through a link."""
+
+    path: str
+    real: str
+    scope: Scope
+    parent: Folder | None = None
+    depth: int = 0
+    links: int = 0
+    behind: Folder | None = None
+
+    def child(self, name: str) -> str:
+        """Give the relative path of something in it."""
+        return f"{self.path}/{name}" if self.path else name
+
+    def is_inside(self, real: str) -> bool:
+        """Say whether this folder, or one on the way to it, lies at that place on the disk."""
+        folder: Folder | None = self
+        while folder is not None and folder.real != real:
+            folder = folder.parent
+        return folder is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder on the disk under the rules of a source. `root` is free of links."""
+
+    root: str
+    rules: Rules
+
+    @classmethod
+    def at(cls, root: Path, rules: Rules) -> Tree:
+        """Give the tree at a folder, which may itself be reached through links."""
+        return cls(os.path.realpath(root), rules)
+
+    def top(self) -> Folder:
+        """Give the folder itself. It is always entered: somebody named it."""
+        return Folder("", self.root, scope_above(self.root).below(self.root, ""))
+
+    def enter(self, parent: Folder, name: str, *, follow: bool = True) -> Folder | None:
+        """Give a folder in a folder; None where nothing below it is visible. An OSError where it is lost."""
+        path = parent.child(name)
+        if self.rules.hides_folder(path, name) or parent.scope.serving.unlists(name):
+            return None
+        if parent.depth >= MOST_FOLDERS_DEEP:
+            return None
+        real = os.path.join(parent.real, name)
+        status = os.lstat(real)
+        if stat.S_ISLNK(status.st_mode):
+            return self._enter_link(parent, path, real) if follow else None
+        if not stat.S_ISDIR(status.st_mode) or not self._is_public(
+            status.st_mode, stat.S_IROTH | stat.S_IXOTH
+        ):
+            return None
+        behind = self.enter(parent.behind, name, follow=False) if parent.behind else None
+        if parent.behind and not behind:
+            return None
+        return Folder(
+            path, real, parent.scope.below(real, path), parent, parent.depth + 1, parent.links, behind
+        )
+
+    def _enter_link(self, parent: Folder, path: str, link: str) -> Folder | None:
+        behind = self.folder_at(self._inside(link), follow=False)
+        if behind is None or parent.links >= MOST_FOLDER_LINKS or parent.is_inside(behind.real):
+            return None
+        scope = parent.scope.below(behind.real, path)
+        return Folder(path, behind.real, scope, parent, parent.depth + 1, parent.links + 1, behind)
+
+    def see(
+        self, folder: Folder, name: str, status: os.stat_result, *, follow: bool = True
+    ) -> FoundFile | None:
+        """Give a file in a folder as it is seen; None where it is not. `status` is a link's own."""
+        path = folder.child(name)
+        if self.rules.hides_file(path, name):
+            return None
+        effect = folder.scope.effect_on(name)
+        if effect.is_hidden:
+            return None
+        seen = FoundFile(path, status.st_size, status.st_mtime_ns, effect.guards, effect.media_type)
+        real = os.path.join(folder.real, name)
+        if stat.S_ISLNK(status.st_mode):
+            return _through(seen, self.look_up(self._inside(real), follow=False)) if follow else None
+        if not self._is_readable(real, status.st_mode):
+            return None
+        if folder.behind is None:
+            return seen
+        return _through(seen, self.see(folder.behind, name, status, follow=False))
+
+    def look_up(self, path: str | None, *, follow: bool = True) -> FoundFile | None:
+        """Give the file at a relative path; None where it is not visible, for whatever reason."""
+        above, _, name = (path or "").rpartition("/")
+        if split_path(path or "") is None or not name:
+            return None
+        folder = self.folder_at(above, follow=follow)
+        if folder is None:
+            return None
+        try:
+            return self.see(folder, name, os.lstat(os.path.join(folder.real, name)), follow=follow)
+        except OSError:
+            return None
+
+    def folder_at(self, path: str | None, *, follow: bool = True) -> Folder | None:
+        """Give the folder at a relative path; None where nothing below it is visible, for whatever reason."""
+        try:
+            return None if path is None else self.descend(path, follow=follow)
+        except OSError:
+            return None
+
+    def descend(self, path: str, *, follow: bool = True) -> Folder | None:
+        """Do as `folder_at`, but with an OSError where the folder is there and cannot be entered."""
+        parts = split_path(path)
+        folder = None if parts is None else self.top()
+        for name in ("", *(parts or ())):
+            folder = self.enter(folder, name, follow=follow) if folder and name else folder
+            if folder and not os.access(folder.real, os.R_OK | os.X_OK, effective_ids=_KNOWS_EFFECTIVE_IDS):
+                raise PermissionError(EACCES, os.strerror(EACCES), folder.real)  # as listing it would
+        return folder
+
+    def place_of(self, found: FoundFile) -> str | None:
+        """Give where a file lies, free of links; None where that place is not visible, or more protected."""
+        place = self._inside(os.path.join(self.root, found.path))
+        if place == found.path:
+            return place
+        behind = self.look_up(place, follow=False)
+        return place if behind and set(behind.guards) <= set(found.guards) else None
+
+    def _inside(self, link: str) -> str | None:
+        """Give the place a link leads to, relative to the root; None where it leads out of the tree."""
+        real = os.path.realpath(link)
+        if real == self.root:
+            return ""
+        inside = self.root.rstrip(os.sep) + os.sep
+        return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else None
+
+    def _is_readable(self, path: str, mode: int) -> bool:
+        if not stat.S_ISREG(mode) or not self._is_public(mode, stat.S_IROTH):
+            return False
+        return os.access(path, os.R_OK, effective_ids=_KNOWS_EFFECTIVE_IDS)
+
+    def _is_public(self, mode: int, bits: int) -> bool:
+        return not self.rules.needs_public_read or mode & bits == bits
+
+
+def _through(seen: FoundFile, behind: FoundFile | None) -> FoundFile | None:
+    """Give what is seen through a link: the file behind it, under the guards of both places."""
+    if behind is None:
+        return None
+    guards = tuple(dict.fromkeys(seen.guards + behind.guards))
+    return seen._replace(size=behind.size, mtime_ns=behind.mtime_ns, guards=guards)

@@ -1,0 +1,141 @@
+"""The visible files of a folder: all of them, a single one, the bytes of one.
+
+This is what the rest of Windrow asks; the decisions are `tree`'s.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, TypeAlias
+
+from windrow.sources.files.opening import open_beneath
+from windrow.sources.files.relative import is_utf8, split_path
+from windrow.sources.files.rules import Rules
+from windrow.sources.files.tree import Folder, FoundFile, Tree
+
+__all__ = ["FoundFile", "OnError", "look_up", "open_visible", "walk"]
+
+# Called with a relative path and what is the matter: an OSError where a folder (with all that is below)
+# or a file could not be looked at, a UnicodeError where a name is not UTF-8.
+OnError: TypeAlias = Callable[[str, Exception], None]
+
+_GONE = (FileNotFoundError, NotADirectoryError)
+
+
+def walk(
+    root: Path, rules: Rules, *, under: str = "", on_error: OnError | None = None
+) -> Iterator[FoundFile]:
+    """Give the visible files below a folder of the tree, in the order of their paths.
+
+    What could not be looked at is skipped and told to `on_error`; a folder that is only gone is not.
+    The root is told even when it is gone.
+    """
+    tree = Tree.at(root, rules)
+    report = on_error or _ignore
+    start = _start(tree, under, report)
+    listings = [_list(tree, start, report)] if start else []
+    while listings:
+        item = next(listings[-1], None)
+        if item is None:
+            listings.pop()
+        elif isinstance(item, Folder):
+            listings.append(_list(tree, item, report))
+        else:
+            yield item
+
+
+def look_up(root: Path, path: str, rules: Rules) -> FoundFile | None:
+    """Give the file at a relative path, just as `walk` would; None where it is not visible."""
+    return Tree.at(root, rules).look_up(path)
+
+
+def open_visible(root: Path, path: str, rules: Rules, *, guards: Collection[str] | None = None) -> BinaryIO:
+    """Open a visible file for reading; FileNotFoundError where it is not, or not any longer.
+
+    With `guards`, those the reader is known to satisfy, a file under any other is not opened: what was
+    harvested as public may have been protected since.
+    """
+    tree = Tree.at(root, rules)
+    found = tree.look_up(path)
+    if found is None or (guards is not None and not set(found.guards) <= set(guards)):
+        raise FileNotFoundError(path)
+    place = tree.place_of(found)
+    if place is None:
+        raise FileNotFoundError(path)
+    try:
+        return open_beneath(tree.root, split_path(place) or ())
+    except OSError as exc:
+        raise FileNotFoundError(path) from exc
+
+
+def _ignore(path: str, error: Exception) -> None:
+    """Say nothing."""
+
+
+def _start(tree: Tree, under: str, report: OnError) -> Folder | None:
+    try:
+        return tree.descend(under) if under else tree.top()
+    except _GONE:
+        return None
+    except OSError as exc:
+        report(under, exc)
+        return None
+
+
+class _Entry(NamedTuple):
+    order: str
+    name: str
+    status: os.stat_result | None  # None: a folder, perhaps through a link
+
+
+def _list(tree: Tree, folder: Folder, report: OnError) -> Iterator[FoundFile | Folder]:
+    """Give what is visible in one folder: files, and folders still to be listed, in the order of paths."""
+    for entry in _entries(folder, report):
+        try:
+            if entry.status is None:
+                found: FoundFile | Folder | None = tree.enter(folder, entry.name)
+            else:
+                found = tree.see(folder, entry.name, entry.status)
+        except _GONE:
+            continue  # gone since it was listed
+        except OSError as exc:
+            report(folder.child(entry.name), exc)
+            continue
+        if found is not None:
+            yield found
+
+
+def _entries(folder: Folder, report: OnError) -> list[_Entry]:
+    try:
+        with os.scandir(folder.real) as listing:
+            return sorted(_read_entries(folder, listing, report))
+    except OSError as exc:
+        if not isinstance(exc, _GONE) or not folder.path:
+            report(folder.path, exc)
+    return []
+
+
+def _read_entries(folder: Folder, listing: Iterator[os.DirEntry[str]], report: OnError) -> Iterator[_Entry]:
+    for one in listing:
+        if not is_utf8(one.name):
+            shown = folder.child(one.name).encode("utf-8", "backslashreplace").decode()
+            report(shown, UnicodeError("the name is not UTF-8"))
+        elif _is_folder(one):
+            # A slash at the end sorts a folder where its files belong among all paths.
+            yield _Entry(one.name + "/", one.name, None)
+        else:
+            try:
+                yield _Entry(one.name, one.name, one.stat(follow_symlinks=False))
+            except _GONE:
+                continue
+            except OSError as exc:
+                report(folder.child(one.name), exc)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a circle, or into a place that is closed to us
+        return False

@@ -1,0 +1,167 @@
+"""A word, a quoted text or a range to its node: where wildcards, tildes and fields get their sense."""
+
+from __future__ import annotations
+
+import re
+
+from windrow.model.folding import split
+from windrow.model.query import MOST_EDITS, Everything, Phrase, Query, Range, Word
+from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.wire.query.mistakes import Mistakes
+from windrow.wire.query.tokens import Token, unescaped
+
+LONGEST_WORD = 500  # characters
+MOST_WORDS = 50  # in one phrase
+SHORT_WORD = 5  # up to so many letters, a tilde alone allows one of them to differ
+
+_SUFFIX = re.compile(r"(?:~(\d?))?(?:\^(\d{1,4}(?:\.\d{1,6})?))?\Z")
+_SUFFIX_CHARACTERS = 14
+_COMPARED = re.compile(r"(<=|>=|<|>)")
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
+_SPAN = re.compile(r"\.\.")
+_WHOLE = (FieldKind.EXACT, FieldKind.TREE)
+_SHAPES = {FieldKind.NUMBER: (_NUMBER, "a number"), FieldKind.DATE: (_DATE, "a date such as 2014-05-03")}
+
+
+class Terms:
+    """Makes the leaves of the tree, and notes what is odd about them."""
+
+    def __init__(self, mistakes: Mistakes) -> None:
+        self._mistakes = mistakes
+
+    def word(self, token: Token, field: str | None) -> Query | None:
+        """The node for a bare word; None where there is nothing in it to look for."""
+        text, mask = unescaped(token.text)
+        start = max(0, len(mask) - _SUFFIX_CHARACTERS)
+        suffix = _SUFFIX.search(mask, start)
+        assert suffix is not None, "the pattern matches at the end if nowhere else"
+        text, mask = text[: suffix.start()], mask[: suffix.start()]
+        kind = FIELDS[field].kind if field else FieldKind.WORDS
+        if field is not None and kind in _SHAPES:
+            return self._measured(token, field, text, mask)
+        if kind is FieldKind.WORDS:
+            end = len(mask.rstrip(",;:!."))
+            text, mask = text[:end], mask[:end]
+        is_pattern = "*" in mask or "?" in mask
+        if is_pattern:
+            if text == "*" and field is None:
+                return Everything()
+            # An escaped star cannot be told from a wildcard in a pattern: any one character stands for it.
+            text = "".join("?" if a in "*?" and a != b else a for a, b in zip(text, mask, strict=True))
+        if not self._is_something(token, text, kind, is_pattern=is_pattern):
+            return None
+        text = self._cut(token, text)
+        edits = self._edits(token, text, suffix[1], is_pattern=is_pattern)
+        return Word(text, field, is_pattern, edits, self._boost(token, suffix[2]))
+
+    def quoted(self, token: Token, field: str | None) -> Query | None:
+        """The node for a text in quotation marks: a phrase, or the whole value of a field of codes."""
+        text = unescaped(token.text)[0]
+        kind = FIELDS[field].kind if field else FieldKind.WORDS
+        boost = 1.0 if token.boost is None else self._boost(token, str(token.boost))
+        if field is not None and kind in _SHAPES:
+            return self._measured(token, field, text.strip(), text.strip())
+        if kind in _WHOLE:
+            whole = self._cut(token, text.strip())
+            return Word(whole, field, boost=boost) if whole else self._none(token)
+        words = split(text)
+        if not words:
+            return self._none(token)
+        if len(words) > MOST_WORDS:
+            self._mistakes.add(
+                token.position, "the phrase is too long", f"its first {MOST_WORDS} words were taken"
+            )
+        slop = max(token.number or 0, 0)
+        return Phrase(tuple(self._cut(token, word) for word in words[:MOST_WORDS]), field, slop, boost)
+
+    def range(self, token: Token, field: str) -> Query:
+        """The node for a range in brackets."""
+        assert token.bounds is not None
+        low, high, is_low_inside, is_high_inside = token.bounds
+        ends = (self._bound(token, field, low), self._bound(token, field, high))
+        return Range(field, *ends, is_low_inside, is_high_inside)
+
+    def _bound(self, token: Token, field: str, text: str | None) -> str | None:
+        shape = _SHAPES.get(FIELDS[field].kind)
+        if text is not None and shape and not shape[0].fullmatch(text):
+            self._mistakes.add(token.position, f"{field} wants {shape[1]}", "that end was left open")
+            return None
+        return None if text is None else text[:LONGEST_WORD]
+
+    def _measured(self, token: Token, field: str, text: str, mask: str) -> Query | None:
+        """A word in a field of numbers or dates: one of them, a range of them, or a pattern."""
+        if not text:
+            return self._none(token)
+        compared = _COMPARED.match(mask)
+        if compared is not None:
+            return self._compared(token, field, compared[1], text[compared.end() :])
+        ends = _SPAN.split(mask, maxsplit=1)
+        if len(ends) == 2:
+            return self.range(_with_bounds(token, ends[0] or None, ends[1] or None), field)
+        shape, wanted = _SHAPES[FIELDS[field].kind]
+        if shape.fullmatch(text):
+            return Word(text, field)
+        if ("*" in mask or "?" in mask) and text.isascii() and len(text) < LONGEST_WORD:
+            return Word(text, field, is_pattern=True)
+        self._mistakes.add(
+            token.position, f"{field} wants {wanted}", "it was searched for as a word anywhere"
+        )
+        return self.quoted(token, None)
+
+    def _compared(self, token: Token, field: str, sign: str, text: str) -> Query:
+        is_inside = sign.endswith("=")
+        if sign.startswith(">"):
+            return self.range(_with_bounds(token, text, None, is_low_inside=is_inside), field)
+        return self.range(_with_bounds(token, None, text, is_high_inside=is_inside), field)
+
+    def _is_something(self, token: Token, text: str, kind: FieldKind, *, is_pattern: bool) -> bool:
+        if text and (is_pattern or kind in _WHOLE or split(text)):
+            return True
+        if token.text.strip("-+&/|,;:.!–—•·'") != "":  # a dash between words is nothing to complain about
+            self._mistakes.add(
+                token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
+            )
+        return False
+
+    def _none(self, token: Token) -> Query | None:
+        self._mistakes.add(token.position, "there is nothing to look for here", "it was left out")
+        return None
+
+    def _cut(self, token: Token, text: str) -> str:
+        if len(text) > LONGEST_WORD:
+            message = "no word is as long as this"
+            self._mistakes.add(token.position, message, f"its first {LONGEST_WORD} characters were taken")
+        return text[:LONGEST_WORD]
+
+    def _edits(self, token: Token, text: str, digits: str | None, *, is_pattern: bool) -> int:
+        if digits is None:
+            return 0
+        if is_pattern:
+            message = "a word cannot have wildcards and be taken roughly at once"
+            self._mistakes.add(token.position, message, "the tilde was ignored")
+            return 0
+        if digits == "":
+            return 1 if len(text) <= SHORT_WORD else MOST_EDITS
+        if int(digits) > MOST_EDITS:
+            message = f"more than {MOST_EDITS} letters cannot differ"
+            self._mistakes.add(token.position, message, f"{MOST_EDITS} was taken")
+        return min(int(digits), MOST_EDITS)
+
+    def _boost(self, token: Token, digits: str | None) -> float:
+        boost = float(digits) if digits else 1.0
+        if boost == 0:
+            self._mistakes.add(token.position, "a weight must be more than nothing", "it was ignored")
+            return 1.0
+        return boost
+
+
+def _with_bounds(
+    token: Token,
+    low: str | None,
+    high: str | None,
+    *,
+    is_low_inside: bool = True,
+    is_high_inside: bool = True,
+) -> Token:
+    return Token(token.kind, token.position, bounds=(low, high, is_low_inside, is_high_inside))

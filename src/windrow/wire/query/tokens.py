@@ -1,0 +1,233 @@
+"""The first step through a query text: its tokens, with every bracket paired.
+
+Each pattern eats what it matches for good (*+, ++), and nothing is looked at twice, so that the time grows
+with the length of the text whatever the text is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum, auto
+
+from windrow.model.query import EVENT, OPERATORS, QUOTES
+from windrow.model.query_fields import field_named, names_and_aliases
+from windrow.wire.query.mistakes import Mistakes
+
+DEEPEST = 40
+MOST_TOKENS = 2000
+
+_QUOTED = rf"[{QUOTES}]((?:\\.|[^\\{QUOTES}])*+)[{QUOTES}]"
+_BOOST = r"(?:\^(\d{1,4}(?:\.\d{1,6})?))?"
+_SPACE = re.compile(r"\s++")
+_PHRASE = re.compile(rf"{_QUOTED}(?:~(\d{{0,3}}))?{_BOOST}", re.DOTALL)
+_CLOSE = re.compile(rf"\){_BOOST}")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30}):")
+_BOUND = rf"(?:{_QUOTED}|((?:(?!\.\.)[^\s\]}}{QUOTES}]){{1,200}}+))?"
+_RANGE = re.compile(rf"([\[{{])\s*+{_BOUND}\s*+(?:\.\.|(?<=\s)TO(?=\s))\s*+{_BOUND}\s*+([\]}}])", re.DOTALL)
+_WORD = re.compile(rf"(?:\\.|[^\s()\\{QUOTES}])++|\\", re.DOTALL)
+_SIGN = re.compile(r"[+-](?=[^\s)])")
+_NO_FIELDS = frozenset(
+    ("http", "https", "ftp", "urn", "oai", "info", "arxiv", "hdl")
+)  # how identifiers begin
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    OPEN = auto()
+    CLOSE = auto()
+    FIELD = auto()
+    WORD = auto()
+    QUOTED = auto()
+    RANGE = auto()
+    AND = auto()
+    OR = auto()
+    NOT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the text. Words and quoted texts are as they stand, with their backslashes."""
+
+    kind: Kind
+    position: int
+    text: str = ""
+    number: int | None = None  # what stands behind a tilde; -1 for a tilde alone
+    boost: float | None = None
+    bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is in it
+
+
+def tokens_of(text: str, mistakes: Mistakes) -> list[Token]:
+    """The tokens of a text, its brackets paired and not too deep."""
+    found: list[Token] = []
+    for token in _Scan(text, mistakes).tokens():
+        found.append(token)
+        if len(found) == MOST_TOKENS:
+            mistakes.add(token.position, "the query has too many words", "the rest of it was left out")
+            break
+    return _paired(found, mistakes)
+
+
+class _Scan:
+    """One text and how far it was looked at."""
+
+    def __init__(self, text: str, mistakes: Mistakes) -> None:
+        self._text = text
+        self._mistakes = mistakes
+        self._position = 0
+
+    def tokens(self) -> Iterator[Token]:
+        """Give one after the other."""
+        is_after_field = False  # what follows the colon at once is neither a sign nor another field
+        while self._position < len(self._text):
+            if self._take(_SPACE):
+                is_after_field = False
+                continue
+            token = (is_after_field and self._range()) or self._token(is_bare=is_after_field)
+            is_after_field = token is not None and token.kind is Kind.FIELD
+            if token is not None:
+                yield token
+
+    def _token(self, *, is_bare: bool) -> Token | None:
+        position, letter = self._position, self._text[self._position]
+        if letter == "(":
+            self._position += 1
+            return Token(Kind.OPEN, position)
+        if letter == ")":
+            found = self._take(_CLOSE)
+            return Token(Kind.CLOSE, position, boost=_float(found[1]) if found else None)
+        if letter in QUOTES:
+            return self._quoted()
+        if not is_bare:
+            sign = self._take(_SIGN)
+            if sign is not None:
+                return Token(Kind.NOT, position) if sign[0] == "-" else None
+            field = self._field()
+            if field is not None:
+                return field
+        return self._word()
+
+    def _quoted(self) -> Token | None:
+        position = self._position
+        found = self._take(_PHRASE)
+        if found is None:  # only the last quotation mark of a text can be without a partner
+            self._position += 1
+            self._mistakes.add(position, "this quotation mark has no partner", "it was ignored")
+            return None
+        number = None if found[2] is None else int(found[2] or -1)
+        return Token(Kind.QUOTED, position, found[1], number, _float(found[3]))
+
+    def _field(self) -> Token | None:
+        found = _FIELD.match(self._text, self._position)
+        if found is None:
+            return None
+        name, position = found[1], self._position
+        known = EVENT if name.casefold() == EVENT else field_named(name)
+        if known is None:
+            self._doubt(name, found.end())
+            return None
+        self._position = found.end()
+        return Token(Kind.FIELD, position, known)
+
+    def _doubt(self, name: str, end: int) -> None:
+        """Say that there is no such field, where one was meant."""
+        if self._mistakes.is_full:  # looking for near ones takes its time
+            return
+        near = get_close_matches(name.casefold(), names_and_aliases(), n=1, cutoff=0.8)
+        is_glued = end < len(self._text) and not self._text[end].isspace()
+        if near:
+            message = f'there is no field "{name}"; did you mean {near[0]}?'
+        elif is_glued and len(name) > 2 and name.casefold() not in _NO_FIELDS:
+            message = f'there is no field "{name}"'
+        else:
+            return  # "Hay: a history", "http://…"
+        self._mistakes.add(self._position, message, "it was searched for as a word")
+
+    def _range(self) -> Token | None:
+        position = self._position
+        found = self._take(_RANGE)
+        if found is None:
+            if self._text[position] in "[{":
+                message = "this range was not understood; write [2010..2014]"
+                self._mistakes.add(position, message, "it was searched for as words")
+            return None
+        start, quoted_low, low, quoted_high, high, end = found.groups()
+        bounds = (_bound(quoted_low, low), _bound(quoted_high, high), start == "[", end == "]")
+        return Token(Kind.RANGE, position, bounds=bounds)
+
+    def _word(self) -> Token | None:
+        position = self._position
+        found = self._take(_WORD)
+        assert found is not None, "everything else was tried before"
+        if found[0] in OPERATORS:
+            return Token(Kind[found[0]], position)
+        return Token(Kind.WORD, position, found[0])
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        found = pattern.match(self._text, self._position)
+        if found is not None:
+            self._position = found.end()
+        return found
+
+
+def unescaped(text: str) -> tuple[str, str]:
+    """A text without its backslashes; and the same with a letter in the place of each that had one before it.
+
+    In the second, whatever looks like an operator is one.
+    """
+    if "\\" not in text:
+        return text, text
+    letters: list[str] = []
+    mask: list[str] = []
+    is_escaped = False
+    for letter in text:
+        if letter == "\\" and not is_escaped:
+            is_escaped = True
+            continue
+        letters.append(letter)
+        mask.append("x" if is_escaped else letter)
+        is_escaped = False
+    if is_escaped:  # a backslash at the very end stands for itself
+        letters.append("\\")
+        mask.append("x")
+    return "".join(letters), "".join(mask)
+
+
+def _bound(in_quotes: str | None, bare: str | None) -> str | None:
+    text = unescaped(in_quotes)[0] if in_quotes is not None else bare
+    return None if text is None or text == "*" else text
+
+
+def _float(digits: str | None) -> float | None:
+    return float(digits) if digits else None
+
+
+def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
+    """The tokens with as many brackets closed as opened, none deeper than can be followed."""
+    kept: list[Token] = []
+    opened: list[Token | None] = []  # None: one that is too deep, and is not kept
+    depth = 0
+    for token in tokens:
+        if token.kind is Kind.OPEN:
+            is_deep = depth >= DEEPEST
+            opened.append(None if is_deep else token)
+            depth += not is_deep
+            if is_deep:
+                mistakes.add(token.position, "brackets are nested too deeply here", "these were ignored")
+                continue
+        elif token.kind is Kind.CLOSE:
+            if not opened:
+                mistakes.add(token.position, "this bracket closes nothing", "it was ignored")
+                continue
+            if opened.pop() is None:
+                continue
+            depth -= 1
+        kept.append(token)
+    for left in opened:
+        if left is not None:
+            mistakes.add(left.position, "this bracket is never closed", "it was closed at the end")
+            kept.append(Token(Kind.CLOSE, left.position))
+    return kept

@@ -1,0 +1,56 @@
+"""Query trees at random, in the plain form that `all_of` and `any_of` give."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from windrow.model.query import (
+    Everything,
+    Not,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Word,
+    all_of,
+    any_of,
+)
+from windrow.model.query_fields import FIELDS, FieldKind
+
+_LETTERS = st.sampled_from("abhäßé日9")
+_ODD = st.sampled_from('abz09 .,:;!-+~^*?()[]{}<>="“»\\/&|_ä\n')
+WORDS = st.text(_LETTERS, min_size=1, max_size=5)
+# With a letter in front, so that there is something to look for.
+TEXTS = st.builds(
+    lambda start, odd: start + odd, st.sampled_from(["a", "-b", "AND", "+c", "[d"]), st.text(_ODD)
+)
+BOOSTS = st.sampled_from([1.0, 2.0, 0.5, 2.25])
+_BY_WORDS = [None, *(name for name, field in FIELDS.items() if field.kind is FieldKind.WORDS)]
+_WHOLE = [name for name, field in FIELDS.items() if field.kind in (FieldKind.EXACT, FieldKind.TREE)]
+
+
+def leaves() -> st.SearchStrategy[Query]:
+    """Give single conditions."""
+    fields = st.sampled_from([*_BY_WORDS, *_WHOLE])
+    patterns = st.text(st.sampled_from("ab*?é"), min_size=1, max_size=6).map(lambda text: f"a*{text}")
+    years = st.none() | st.integers(1000, 2100).map(str)
+    insides = st.booleans()
+    return st.one_of(
+        st.builds(Word, TEXTS, fields, st.just(False), st.integers(0, 2), BOOSTS),
+        st.builds(Word, patterns, fields, st.just(True), st.just(0), BOOSTS),
+        st.builds(Word, years.filter(bool), st.just("year")),
+        st.builds(Phrase, st.lists(WORDS, min_size=1, max_size=3).map(tuple), st.sampled_from(_BY_WORDS)),
+        st.builds(Phrase, st.tuples(WORDS, WORDS), st.just("title"), st.integers(0, 9), BOOSTS),
+        st.builds(Range, st.just("year"), years, years, insides, insides),
+        st.builds(Range, st.just("title"), st.none() | TEXTS, st.none() | TEXTS, insides, insides),
+    )
+
+
+def queries() -> st.SearchStrategy[Query]:
+    """Give whole trees."""
+
+    def grown(inner: st.SearchStrategy[Query]) -> st.SearchStrategy[Query]:
+        several = st.lists(inner, min_size=1, max_size=3)
+        return several.map(all_of) | several.map(any_of) | inner.map(Not) | inner.map(SameEvent)
+
+    return st.recursive(leaves() | st.just(Everything()), grown, max_leaves=8)

@@ -1,0 +1,240 @@
+"""Which documents a query asks for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.formats.documents import documents
+from tests.unit.model.queries import queries
+from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.matching import matches
+from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, Word
+from windrow.model.query_fields import FIELDS
+from windrow.wire.query.parse import parse_query
+
+HAY = Document(
+    titles=(Text("Drying hay in the Älvdalen valley"), Text("E-mail from a field")),
+    creators=(Agent("Mower, Ann"), Agent("Bø, Łukasz")),
+    contributors=(Agent("Rake, Bo"),),
+    subjects=(Subject("Meadows -- Sweden"),),
+    keywords=("haymaking", "geography"),
+    descriptions=(Text("The first sentence. And the second one says more about straw."),),
+    publishers=("Barn Press",),
+    dates=(Moment("2014-05-03", "issued"), Moment("20150101"), Moment("spring")),
+    year=2014,
+    types=("Doctoral thesis",),
+    languages=("sv", "en"),
+    pages=80,
+    links=(Link("https://hay.example/record?id=7", LinkKind.LANDING, None, "text/html"),),
+    names=(Name("doi", "10.1234/Hay"), Name("isbn", "978-951-51-0000-1")),
+    rights=("Freely available",),
+    sources=("Journal of Hay 7",),
+    relations=("Part two",),
+    institution="Field University",
+    department="School of Grass",
+    extra={"dc:format": ("80 pages",)},
+)
+
+
+def is_found(text: str) -> bool:
+    parsed = parse_query(text)
+    assert parsed.mistakes == ()
+    return matches(parsed.query, HAY, source="barn", sets=("theses:phd", "open"), identifier="oai:barn:7")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*",
+        "hay",
+        "HAY",
+        "alvdalen",
+        "ÄLVDALEN",
+        "title:hay",
+        "title:valley creator:mower",
+        "lukasz",
+        "bo",
+        '"drying hay"',
+        '"hay drying" OR hay',
+        '"drying valley"~4',
+        '"first straw"~8',
+        "e-mail",
+        "email OR e-mail",
+        "creator:mower, ann",
+        'creator:"Mower, Ann"',
+        "subject:meadows",
+        "subject:haymaking",
+        "keyword:geography",
+        "geo*",
+        "*making",
+        "h?y",
+        "me*ow*",
+        "title:e-ma*",
+        "valey~1",
+        "vlaley~1",
+        "haymakin~",
+        "year:2014",
+        "year:2010..2014",
+        "year:2014..",
+        "year:>2013",
+        "year:201*",
+        "2014",
+        "pages:50..100",
+        "date:2014-05-03",
+        "date:2014-05",
+        "date:2014",
+        "date:2015-01-01",
+        "date:2014-04..2014-05",
+        "date:2014-05-03..2014",
+        "language:sv",
+        "lang:EN",
+        "type:thesis",
+        "-straw OR title:hay",
+        "NOT oats",
+        "doi:10.1234/hay",
+        "10.1234/hay",
+        "isbn:9789515100001",
+        "isbn:978-951510000-1",
+        "identifier:10.1234/*",
+        "https://hay.example/record?id=7",
+        "id:oai:barn:7",
+        "oai:barn:7",
+        "source:barn",
+        "set:open",
+        "set:theses",
+        "set:theses:phd",
+        "institution:field department:grass",
+        "journal:hay rights:freely relation:part",
+        "format:html",
+        "title:*",
+        "title:[c..f]",
+    ],
+)
+def test_this_finds_the_document(text: str) -> None:
+    assert is_found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-*",
+        "oats",
+        "ha",
+        "title:straw",
+        "keyword:meadows",
+        '"hay drying"',
+        '"hay valley"',
+        '"hay valley"~2',
+        '"field drying"',  # of two titles
+        "valley -hay",
+        "hay oats",
+        "oats OR barley",
+        "geo?",
+        "alley~0",
+        "vallllley~",
+        "yeah*",
+        "year:2015",
+        "year:2015..",
+        "year:..2013",
+        "year:<2014",
+        "year:{2014..2020]",
+        "pages:81..",
+        "date:2014-06",
+        "date:2014-05-04..2014",
+        "date:2016..",
+        "language:fi",
+        "lang:e",
+        "doi:10.1234",
+        "isbn:9789515100002",
+        "source:bar",
+        "set:these",
+        "set:phd",
+        "place:*",
+        "event:(hay)",
+        "title:[g..h]",
+        "title:[c..drying]",
+    ],
+)
+def test_this_does_not_find_it(text: str) -> None:
+    assert not is_found(text)
+
+
+@pytest.mark.parametrize("name", [name for name, field in FIELDS.items() if not field.is_of_event])
+def test_every_field_of_a_full_document_has_a_value(name: str) -> None:
+    assert is_found(f"{name}:*")
+
+
+@pytest.mark.parametrize("name", list(FIELDS))
+def test_no_field_of_an_empty_document_has_one(name: str) -> None:
+    assert not matches(Word("*", name, is_pattern=True), Document())
+
+
+def test_a_word_of_signs_only_finds_nothing() -> None:
+    assert not matches(Word("++"), HAY)
+    assert not matches(Phrase(()), HAY)
+
+
+@settings(deadline=None)
+@given(query=queries(), document=documents())
+def test_any_query_has_an_answer_for_any_document_and_not_turns_it_around(
+    query: Query, document: Document
+) -> None:
+    found = matches(query, document)
+    assert matches(Not(query), document) is not found
+    assert matches(And((query, Everything())), document) is found
+    assert matches(Or((query, Not(Everything()))), document) is found
+
+
+@pytest.mark.parametrize(
+    ("word", "is_same"),
+    [("Straße", True), ("STRASSE", True), ("strasse", True), ("Strase", False)],
+)
+def test_words_are_compared_folded(word: str, is_same: bool) -> None:
+    assert matches(Word(word), Document(titles=(Text("straße"),))) is is_same
+
+
+def test_scripts_with_vowel_signs_keep_their_words_whole() -> None:
+    document = Document(titles=(Text("हिन्दी पुस्तक"),))
+    assert matches(Word("हिन्दी"), document)
+    assert not matches(Word("ह"), document)
+
+
+def test_the_points_of_hebrew_do_not_count() -> None:
+    document = Document(titles=(Text("שָׁלוֹם"),))
+    assert matches(Word("שלום"), document)
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 200, "?" * 300, "*?a" * 100 + "b", "a" * 400])
+def test_no_pattern_takes_for_ever(pattern: str) -> None:
+    # Were it worse than the product of the two lengths, this would not come back.
+    document = Document(titles=(Text("a" * 100_000),), names=(Name("local", "a" * 100_000),))
+    assert matches(Word(pattern, is_pattern=True), document) in (True, False)
+    assert not matches(Word("b" + pattern, is_pattern=True), document)
+
+
+def test_a_phrase_of_one_word_repeated_is_judged_in_a_text_of_that_word() -> None:
+    document = Document(descriptions=(Text("hay " * 20_000),))
+    assert matches(Phrase(("hay",) * 50, slop=3), document)
+    assert not matches(Phrase((*("hay",) * 49, "straw"), slop=3), document)
+
+
+@given(
+    words=st.lists(st.sampled_from("abc"), max_size=8),
+    phrase=st.lists(st.sampled_from("abc"), min_size=1, max_size=3),
+)
+def test_a_phrase_stands_where_a_plain_search_finds_it(words: list[str], phrase: list[str]) -> None:
+    document = Document(titles=(Text(" ".join(words)),))
+    is_there = any(words[start : start + len(phrase)] == phrase for start in range(len(words)))
+    assert matches(Phrase(tuple(phrase), "title"), document) is is_there
+
+
+@given(
+    low=st.none() | st.integers(1990, 2020),
+    high=st.none() | st.integers(1990, 2020),
+    year=st.integers(1990, 2020),
+)
+def test_a_range_of_years_is_what_numbers_say(low: int | None, high: int | None, year: int) -> None:
+    query = Range("year", None if low is None else str(low), None if high is None else str(high))
+    assert matches(query, Document(year=year)) is ((low or 0) <= year <= (9999 if high is None else high))

@@ -1,0 +1,181 @@
+"""What walking a folder gives: order, kinds of files, permissions, and what it tells of trouble."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.unit.sources.files.planting import plant, visible
+from windrow.sources.files.guards import is_satisfied
+from windrow.sources.files.relative import MOST_FOLDERS_DEEP
+from windrow.sources.files.rules import Rules
+from windrow.sources.files.walk import FoundFile, look_up, walk
+
+
+def troubles_of(root: Path, *, under: str = "") -> tuple[list[str], dict[str, Exception]]:
+    troubles: dict[str, Exception] = {}
+    paths = [file.path for file in walk(root, Rules(), under=under, on_error=troubles.__setitem__)]
+    return paths, troubles
+
+
+def test_a_file_comes_with_size_and_time(tmp_path: Path) -> None:
+    plant(tmp_path, "a/b.txt")
+    os.utime(tmp_path / "a/b.txt", ns=(1, 1_700_000_000_123_456_789))
+    assert list(walk(tmp_path, Rules())) == [FoundFile("a/b.txt", 7, 1_700_000_000_123_456_789, ())]
+
+
+def test_paths_come_in_the_order_of_their_letters(tmp_path: Path) -> None:
+    plant(tmp_path, "b/x", "b-a", "b.txt", "b/a/z", "a", "c", "b0", "ä")
+    found = visible(tmp_path)
+    assert found == sorted(found)
+    assert len(found) == 8
+
+
+def test_an_empty_folder_shows_nothing(tmp_path: Path) -> None:
+    plant(tmp_path, "empty/")
+    assert visible(tmp_path) == []
+
+
+def test_only_what_is_under_a_folder_can_be_asked_for(tmp_path: Path) -> None:
+    plant(tmp_path, "a/b/c.txt", "a/d.txt", "ab/e.txt")
+    assert [file.path for file in walk(tmp_path, Rules(), under="a")] == ["a/b/c.txt", "a/d.txt"]
+    assert [file.path for file in walk(tmp_path, Rules(), under="a/b")] == ["a/b/c.txt"]
+
+
+@pytest.mark.parametrize("under", ["..", "a/..", "/", "a//b", ".git", "nowhere", "a/d.txt", "a\0"])
+def test_nothing_is_under_what_is_no_visible_folder(tmp_path: Path, under: str) -> None:
+    plant(tmp_path, "a/d.txt", ".git/config")
+    assert troubles_of(tmp_path, under=under) == ([], {})
+
+
+def test_sockets_and_pipes_are_not_files(tmp_path: Path) -> None:
+    plant(tmp_path, "a.txt")
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as listener:
+        address = os.path.relpath(tmp_path / "socket")  # the whole path may be too long for a socket
+        listener.bind(min(address, str(tmp_path / "socket"), key=len))
+    assert visible(tmp_path) == ["a.txt"]
+
+
+def test_a_file_that_others_may_not_read_is_hidden_unless_told_otherwise(tmp_path: Path) -> None:
+    plant(tmp_path, "public.txt", "own.txt", "closed/a.txt", "unlisted/b.txt")
+    (tmp_path / "own.txt").chmod(0o640)
+    (tmp_path / "closed").chmod(0o750)
+    (tmp_path / "unlisted").chmod(0o711)
+    assert visible(tmp_path) == ["public.txt"]
+    relaxed = visible(tmp_path, Rules(needs_public_read=False))
+    assert relaxed == ["closed/a.txt", "own.txt", "public.txt", "unlisted/b.txt"]
+
+
+def test_the_folder_that_was_named_is_entered_whatever_its_mode(tmp_path: Path) -> None:
+    plant(tmp_path, "a.txt")
+    tmp_path.chmod(0o700)
+    assert visible(tmp_path) == ["a.txt"]
+
+
+@contextmanager
+def without_privileges() -> Iterator[Path]:
+    """Give an empty folder and, where we are root, be nobody in particular meanwhile."""
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place)
+        root.chmod(0o777)
+        is_root = os.geteuid() == 0
+        if is_root:
+            os.seteuid(65534)
+        try:
+            yield root
+        finally:
+            if is_root:
+                os.seteuid(0)
+
+
+def test_what_we_cannot_read_ourselves_is_hidden_or_told() -> None:
+    with without_privileges() as root:
+        plant(root, "a.txt", "b.txt", "folder/c.txt", "folder/.htaccess")
+        (root / "a.txt").chmod(0o044)
+        (root / "folder").chmod(0o055)
+        paths, troubles = troubles_of(root)
+        looked_up = [look_up(root, path, Rules()) for path in ("a.txt", "folder/c.txt")]
+        below = troubles_of(root, under="folder")
+        (root / "folder").chmod(0o755)
+    assert paths == ["b.txt"]
+    assert looked_up == [None, None]
+    assert isinstance(troubles["folder"], PermissionError)
+    assert isinstance(below[1]["folder"], PermissionError)
+
+
+def test_an_htaccess_that_we_cannot_read_closes_its_folder() -> None:
+    with without_privileges() as root:
+        plant(root, "folder/c.txt", "folder/.htaccess")
+        (root / "folder/.htaccess").write_text("")
+        open_before = list(walk(root, Rules()))
+        (root / "folder/.htaccess").chmod(0)
+        (closed,) = walk(root, Rules())
+        assert open_before[0].guards == ()
+        assert closed.guards == ("folder",)
+        assert not is_satisfied(root, "folder", username=None, password=None)
+
+
+def test_a_name_that_is_not_utf8_is_left_out_and_told(tmp_path: Path) -> None:
+    plant(tmp_path, "a.txt")
+    (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("x")
+    (tmp_path / os.fsdecode(b"dir\xff")).mkdir()
+    paths, troubles = troubles_of(tmp_path)
+    assert paths == ["a.txt"]
+    assert sorted(troubles) == ["caf\\udce9.txt", "dir\\udcff"]
+    assert all(isinstance(error, UnicodeError) for error in troubles.values())
+    assert look_up(tmp_path, os.fsdecode(b"caf\xe9.txt"), Rules()) is None
+
+
+def test_a_root_that_is_not_there_is_told(tmp_path: Path) -> None:
+    paths, troubles = troubles_of(tmp_path / "gone")
+    assert paths == []
+    assert isinstance(troubles[""], FileNotFoundError)
+
+
+def test_a_root_that_is_a_file_is_told(tmp_path: Path) -> None:
+    plant(tmp_path, "file")
+    paths, troubles = troubles_of(tmp_path / "file")
+    assert paths == []
+    assert isinstance(troubles[""], NotADirectoryError)
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:
+    # Relative steps make a path longer than the system takes as a whole.
+    names = ["n" * 250] * 17
+    folder = os.open(tmp_path, os.O_RDONLY)
+    for name in names:
+        os.mkdir(name, dir_fd=folder)
+        inner = os.open(name, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    plant(tmp_path, "a.txt", "z.txt")
+    paths, troubles = troubles_of(tmp_path)
+    assert paths == ["a.txt", "z.txt"]
+    assert len(troubles) == 1
+    assert isinstance(next(iter(troubles.values())), OSError)
+
+
+def test_a_folder_that_goes_while_we_walk_is_simply_gone(tmp_path: Path) -> None:
+    plant(tmp_path, "a.txt", "b/c.txt", "d.txt")
+    troubles: dict[str, Exception] = {}
+    walking = walk(tmp_path, Rules(), on_error=troubles.__setitem__)
+    assert next(walking).path == "a.txt"
+    (tmp_path / "b/c.txt").unlink()
+    (tmp_path / "b").rmdir()
+    assert [file.path for file in walking] == ["d.txt"]
+    assert troubles == {}
+
+
+def test_depth_is_bounded(tmp_path: Path) -> None:
+    deepest = "/".join(["d"] * MOST_FOLDERS_DEEP)
+    plant(tmp_path, f"{deepest}/seen", f"{deepest}/d/hidden")
+    assert visible(tmp_path) == [f"{deepest}/seen"]
+    assert look_up(tmp_path, f"{deepest}/d/hidden", Rules()) is None

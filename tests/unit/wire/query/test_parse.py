@@ -1,0 +1,227 @@
+"""The query language for people: what a text means."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.model.queries import queries
+from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Word
+from windrow.model.query_fields import FIELDS
+from windrow.wire.query.parse import LONGEST_QUERY, parse_query
+from windrow.wire.query.tokens import DEEPEST, MOST_TOKENS
+
+HAY, STRAW, OATS = Word("hay"), Word("straw"), Word("oats")
+
+MEANINGS: list[tuple[str, Query]] = [
+    ("", Everything()),
+    ("  \n ", Everything()),
+    ("*", Everything()),
+    ("hay", HAY),
+    ("hay straw", And((HAY, STRAW))),
+    ("hay AND straw", And((HAY, STRAW))),
+    ("hay and straw", And((HAY, Word("and"), STRAW))),
+    ("hay OR straw", Or((HAY, STRAW))),
+    ("hay OR straw oats", Or((HAY, And((STRAW, OATS))))),
+    ("(hay OR straw) oats", And((Or((HAY, STRAW)), OATS))),
+    ("(hay (straw (oats)))", And((HAY, STRAW, OATS))),
+    ("NOT hay", Not(HAY)),
+    ("straw -hay", And((STRAW, Not(HAY)))),
+    ("straw NOT hay OR oats", Or((And((STRAW, Not(HAY))), OATS))),
+    ("-(hay OR straw)", Not(Or((HAY, STRAW)))),
+    ('-"hay straw"', Not(Phrase(("hay", "straw")))),
+    ("NOT NOT hay", HAY),
+    ("+hay +straw", And((HAY, STRAW))),
+    ("hay - straw", And((HAY, STRAW))),
+    ("hay & straw, oats.", And((HAY, STRAW, OATS))),
+    ("e-mail C++ C#", And((Word("e-mail"), Word("C++"), Word("C#")))),
+    ("hay hay", HAY),
+    ('"Hay and straw"', Phrase(("Hay", "and", "straw"))),
+    ("“hay straw”", Phrase(("hay", "straw"))),
+    ("«hay straw»", Phrase(("hay", "straw"))),
+    ('"hay straw"~5', Phrase(("hay", "straw"), slop=5)),
+    ('"hay straw"~5^2.5', Phrase(("hay", "straw"), slop=5, boost=2.5)),
+    (r'"hay \" straw"', Phrase(("hay", "straw"))),
+    ("title:hay", Word("hay", "title")),
+    ("TITLE: hay", Word("hay", "title")),
+    ("author:Mower", Word("Mower", "creator")),
+    ("lang:fi", Word("fi", "language")),
+    ('creator:"Mower, Ann"', Phrase(("Mower", "Ann"), "creator")),
+    ("title:(hay OR straw)", Or((Word("hay", "title"), Word("straw", "title")))),
+    ("title:(hay by:ann)", And((Word("hay", "title"), Word("ann", "creator")))),
+    ("title:*", Word("*", "title", is_pattern=True)),
+    ("geo*", Word("geo*", is_pattern=True)),
+    ("title:organi?ation", Word("organi?ation", "title", is_pattern=True)),
+    (r"geo\*", Word("geo*")),
+    ("hay~", Word("hay", edits=1)),
+    ("stubble~", Word("stubble", edits=2)),
+    ("stubble~1^3", Word("stubble", edits=1, boost=3.0)),
+    ("hay^2", Word("hay", boost=2.0)),
+    ("(hay OR straw^2)^3", Or((Word("hay", boost=3.0), Word("straw", boost=6.0)))),
+    ("year:2014", Word("2014", "year")),
+    ("year:201*", Word("201*", "year", is_pattern=True)),
+    ("year:2010..2014", Range("year", "2010", "2014")),
+    ("year:2010..", Range("year", "2010")),
+    ("year:..2014", Range("year", None, "2014")),
+    ("year:[2010 TO 2014]", Range("year", "2010", "2014")),
+    ("year:{2010..2014]", Range("year", "2010", "2014", is_low_inside=False)),
+    ("year:[* TO 2014}", Range("year", None, "2014", is_high_inside=False)),
+    ("year:>2010", Range("year", "2010", is_low_inside=False)),
+    ("year:>=2010", Range("year", "2010")),
+    ("year:<2010", Range("year", None, "2010", is_high_inside=False)),
+    ("date:2010-05..2014", Range("date", "2010-05", "2014")),
+    ('title:["hay b".."oats"]', Range("title", "hay b", "oats")),
+    ("doi:10.1234/a.b", Word("10.1234/a.b", "identifier")),
+    ("set:a:b", Word("a:b", "set")),
+    ('identifier:"oai:hay.example:a b"', Word("oai:hay.example:a b", "identifier")),
+    ("http://hay.example/7", Word("http://hay.example/7")),
+    ("Hay: straw", And((Word("Hay"), STRAW))),
+    (r"\AND", Word("AND")),
+    (r"title\:hay", Word("title:hay")),
+    ("event:(place:Oslo period:autumn)", SameEvent(And((Word("Oslo", "place"), Word("autumn", "period"))))),
+    ("event:place", SameEvent(Word("place"))),
+]
+
+
+@pytest.mark.parametrize(("text", "query"), MEANINGS, ids=[text or "nothing" for text, _ in MEANINGS])
+def test_a_text_without_a_mistake_means_this(text: str, query: Query) -> None:
+    parsed = parse_query(text)
+    assert parsed.query == query
+    assert parsed.mistakes == ()
+    assert parse_query(str(query)).query == query
+
+
+MISTAKES: list[tuple[str, Query, int, str]] = [
+    ('hay "straw', And((HAY, STRAW)), 4, "no partner"),
+    ("(hay straw", And((HAY, STRAW)), 0, "never closed"),
+    ("hay) straw", And((HAY, STRAW)), 3, "closes nothing"),
+    ("hay () straw", And((HAY, STRAW)), 5, "nothing in these brackets"),
+    ("AND hay", HAY, 0, "AND has nothing beside it"),
+    ("hay OR", HAY, 4, "OR has nothing beside it"),
+    ("hay OR OR straw", Or((HAY, STRAW)), 4, "OR has nothing beside it"),
+    ("hay AND AND straw", And((HAY, STRAW)), 8, "AND has nothing beside it"),
+    ("(hay AND) straw", And((HAY, STRAW)), 5, "AND has nothing beside it"),
+    ("hay NOT", HAY, 4, "NOT has nothing after it"),
+    ("NOT AND hay", HAY, 0, "NOT has nothing after it"),
+    ("titel:hay straw", And((Word("titel:hay"), STRAW)), 0, "did you mean title?"),
+    ("flavour:hay", Word("flavour:hay"), 0, 'no field "flavour"'),
+    ("hay title:", HAY, 4, "nothing follows title:"),
+    ("title: AND hay", HAY, 0, "nothing follows title:"),
+    ('hay ""', HAY, 4, "nothing to look for"),
+    ("hay §§§", HAY, 4, "no letters or digits"),
+    ("year:soon", Phrase(("soon",)), 5, "year wants a number"),
+    ("year:[soon..2014]", Range("year", None, "2014"), 5, "year wants a number"),
+    ("year:[2014", Phrase(("2014",)), 5, "range was not understood"),
+    ("date:5.3.2014", Phrase(("5", "3", "2014")), 5, "date wants a date"),
+    ("geo*~2", Word("geo*", is_pattern=True), 0, "wildcards"),
+    ("hay~7", Word("hay", edits=2), 0, "cannot differ"),
+    ("hay^0", HAY, 0, "weight"),
+]
+
+
+@pytest.mark.parametrize(("text", "query", "position", "message"), MISTAKES, ids=[row[0] for row in MISTAKES])
+def test_a_mistake_is_explained_and_the_rest_is_searched_for(
+    text: str, query: Query, position: int, message: str
+) -> None:
+    parsed = parse_query(text)
+    assert parsed.query == query
+    assert parsed.mistakes
+    first = parsed.mistakes[0]
+    assert (first.position, message in first.message) == (position, True), str(first)
+    assert first.done
+
+
+def test_a_mistake_reads_as_a_sentence() -> None:
+    (mistake,) = parse_query("hay)").mistakes
+    assert str(mistake) == "at character 4: this bracket closes nothing; it was ignored"
+
+
+@given(text=st.text(max_size=80))
+def test_any_text_parses_to_something_whose_canonical_text_means_the_same(text: str) -> None:
+    query = parse_query(text).query
+    again = parse_query(str(query))
+    assert again.query == query
+
+
+_SCRAPS = [
+    "hay",
+    "title:",
+    "year:",
+    "event:",
+    "(",
+    ")",
+    '"',
+    "AND",
+    " ",
+    "OR",
+    "NOT",
+    "-",
+    "..",
+    "[",
+    "}",
+    "~2",
+]
+
+
+@given(
+    text=st.lists(st.sampled_from([*_SCRAPS, "^3", "*", "?", "\\", "2014", "e.g.", "«", ":", ">"])).map(
+        "".join
+    )
+)
+def test_any_heap_of_operators_parses_to_something_whose_canonical_text_means_the_same(text: str) -> None:
+    query = parse_query(text).query
+    assert parse_query(str(query)).query == query
+
+
+@given(query=queries())
+def test_the_canonical_text_of_a_tree_parses_back_to_the_tree_without_a_mistake(query: Query) -> None:
+    parsed = parse_query(str(query))
+    assert parsed.query == query
+    assert parsed.mistakes == ()
+
+
+@pytest.mark.parametrize("name", list(FIELDS))
+def test_every_field_can_be_asked_for(name: str) -> None:
+    assert parse_query(f"{name}:2014").query == Word("2014", name)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "(",
+        ")",
+        '"',
+        "((hay) ",
+        "title:[",
+        "title:[(",
+        "NOT ",
+        "-",
+        "a OR ",
+        "\\",
+        "titel:",
+        "hay ",
+        "[a..",
+        "*a",
+        '"a" "',
+    ],
+)
+def test_a_very_long_text_is_cut_and_still_parses(piece: str) -> None:
+    # Were it worse than linear, this would not come back.
+    parsed = parse_query(piece * 2_000_000)
+    assert any(mistake.position == LONGEST_QUERY for mistake in parsed.mistakes)
+    assert isinstance(str(parsed.query), str)
+
+
+def test_brackets_deeper_than_can_be_followed_are_ignored() -> None:
+    depth = DEEPEST + 1
+    parsed = parse_query("(-" * depth + "hay" + ")" * depth)
+    assert any("nested too deeply" in mistake.message for mistake in parsed.mistakes)
+    assert "hay" in str(parsed.query)
+
+
+def test_words_beyond_the_most_are_left_out() -> None:
+    parsed = parse_query(" ".join(f"{number:x}" for number in range(MOST_TOKENS + 5)))
+    assert isinstance(parsed.query, And)
+    assert len(parsed.query.parts) == MOST_TOKENS
+    assert "too many words" in parsed.mistakes[0].message
