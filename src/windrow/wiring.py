@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windrow.config.describe import sample
 from windrow.config.find import find_library
 from windrow.config.load import load
 from windrow.config.passwords import find_password
-from windrow.config.schema import FILE_NAME, Config, SourceSettings
+from windrow.config.schema import FILE_NAME, FILES, Config, SourceSettings
 from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from threading import Event
+
+    from windrow.faces.app import App
+    from windrow.faces.front.health import Look
+    from windrow.faces.oai.derived import Deriver
+    from windrow.faces.oai.face import Repository
+    from windrow.faces.shared.access_log import AccessLog
+    from windrow.harvest.files import FilesRunner
+    from windrow.harvest.keeping_fresh import FreshKeeper
     from windrow.harvest.observer import Observer
     from windrow.harvest.options import HarvestOptions
     from windrow.harvest.stopping import Stopper
     from windrow.model.run import Run
     from windrow.net.client import HttpClient
     from windrow.net.politeness import Hosts, Wait
+    from windrow.sources.files.published import PublishedFolder
     from windrow.sources.oai import OaiClient
     from windrow.store.store import Store
 
@@ -65,6 +75,11 @@ class Library:
         ignore_retry_after: bool = False,
     ) -> OaiClient:
         """Give a client for a source. Clients of one library share their manners towards hosts."""
+        if settings.kind == FILES:
+            raise UsageError(
+                f"{settings.name} is a folder: there is no repository to be asked",
+                hint=f"`windrow harvest {settings.name}` looks at its files, with --full at each anew.",
+            )
         from windrow.net.politeness import Hosts  # noqa: PLC0415
         from windrow.sources.oai import OaiClient  # noqa: PLC0415
 
@@ -94,6 +109,10 @@ class Library:
         from windrow.harvest.runner import Runner  # noqa: PLC0415
 
         settings = self.source(name)
+        if settings.kind == FILES:
+            run = self.files_runner(settings, observer=observer, stopper=stopper).run(options)
+            self.follow_sets()
+            return run
         client = self.client(
             settings,
             sleep=stopper.sleep,
@@ -103,13 +122,155 @@ class Library:
         runner = Runner(
             settings, folder=self.folder, store=self.store, client=client, observer=observer, stopper=stopper
         )
-        return runner.run(options)
+        run = runner.run(options)
+        self.follow_sets()
+        return run
+
+    def follow_sets(self, *, is_remapped: bool = False) -> None:
+        """Bring the members of virtual sets up to date; all of them anew where documents read differently."""
+        from windrow.store import virtual_sets  # noqa: PLC0415
+
+        with self.store.reading() as connection:
+            if not self.config.oai_sets and not virtual_sets.definitions(connection):
+                return
+        if is_remapped:
+            with self.store.writing() as connection:
+                virtual_sets.restart(connection)
+        from windrow.harvest.virtual_sets import follow  # noqa: PLC0415
+
+        follow(self.store, self.config.oai_sets.values())
+
+    def published(self, settings: SourceSettings) -> PublishedFolder:
+        """Give the folder that a source is."""
+        from windrow.sources.files.published import published_folder  # noqa: PLC0415
+
+        return published_folder(settings, library=self.folder)
+
+    def files_runner(
+        self,
+        settings: SourceSettings,
+        *,
+        observer: Observer | None = None,
+        stopper: Stopper | None = None,
+    ) -> FilesRunner:
+        """Give what harvests the folder that a source is."""
+        from windrow.harvest.files import FilesRunner  # noqa: PLC0415
+
+        return FilesRunner(self.published(settings), store=self.store, observer=observer, stopper=stopper)
+
+    def keep_fresh(
+        self, stop: Event, *, on_changed: Callable[[Run], None] = lambda _: None
+    ) -> list[FreshKeeper]:
+        """Give a thread for each enabled folder, to keep the library in step with it until `stop` is set."""
+        from windrow.harvest.keeping_fresh import FreshKeeper  # noqa: PLC0415
+        from windrow.harvest.stopping import Stopper  # noqa: PLC0415
+
+        return [
+            FreshKeeper(
+                self.published(settings),
+                self.files_runner(settings, stopper=Stopper(stop)),
+                stop=stop,
+                poll_seconds=settings.poll,
+                on_changed=on_changed,
+            )
+            for settings in self.config.sources.values()
+            if settings.kind == FILES and settings.enabled
+        ]
+
+    def app(self, url: str, *, access_log: AccessLog | None = None) -> App:
+        """Give the library as an ASGI application, for this public address of it."""
+        from windrow.faces.oai.repository import OaiRepository  # noqa: PLC0415
+
+        self.follow_sets()
+        repository = OaiRepository(self.store, self.config, base_url=url, derivers=self.derivers())
+        repository.prepare()
+        return make_app(self.config, repository, url=url, look=self._look, access_log=access_log)
+
+    def derivers(self) -> Mapping[str, Deriver]:
+        """What sources do for their repositories beyond what is stored, by their names."""
+        folders = (each for each in self.config.sources.values() if each.kind == FILES)
+        return {settings.name: self._deriver(settings) for settings in folders}
+
+    def _deriver(self, settings: SourceSettings) -> Deriver:
+        from windrow.sources.files.derive import FileDeriver  # noqa: PLC0415
+        from windrow.store.folder_knowledge import FolderKnowledge  # noqa: PLC0415
+
+        known = FolderKnowledge(self.store, settings.name)
+        return FileDeriver(self.published(settings), find_guards=known.guards, find_fresh=known.looked_at)
+
+    @contextmanager
+    def keeping(self) -> Iterator[object]:
+        """Keep the library fresh while the block lasts. Of all processes that serve it, one does this."""
+        from threading import Event  # noqa: PLC0415
+
+        from windrow.harvest.keeping_sets import SetKeeper  # noqa: PLC0415
+
+        stop = Event()
+        keepers = [*self.keep_fresh(stop), SetKeeper(self.follow_sets, stop=stop)]
+        for keeper in keepers:
+            keeper.start()
+        try:
+            yield keepers
+        finally:
+            stop.set()
+            for keeper in keepers:
+                keeper.join()
+
+    def _look(self) -> Mapping[str, object]:
+        """See that the library can be read."""
+        from windrow.store.migrations import version  # noqa: PLC0415
+
+        with self.store.reading() as connection:
+            return {"schema": version(connection)}
 
     def close(self) -> None:
         """Let go of the store."""
         if self._store is not None:
             self._store.close()
             self._store = None
+
+
+def make_app(
+    config: Config,
+    repository: Repository,
+    *,
+    url: str,
+    look: Look,
+    access_log: AccessLog | None = None,
+) -> App:
+    """Give the application that answers at a public address."""
+    from windrow.faces.app import App, Manners  # noqa: PLC0415
+    from windrow.faces.front.health import Health  # noqa: PLC0415
+    from windrow.faces.front.home import Home, Shelf  # noqa: PLC0415
+    from windrow.faces.front.robots import Robots  # noqa: PLC0415
+    from windrow.faces.oai.face import OaiFace  # noqa: PLC0415
+    from windrow.faces.shared.assets import serve_asset  # noqa: PLC0415
+    from windrow.faces.shared.gate import Limits  # noqa: PLC0415
+    from windrow.faces.shared.site import Site  # noqa: PLC0415
+
+    oai = config.oai
+    site = Site(url.rstrip("/"), oai.name)
+    home = Home(
+        site,
+        sources=[Shelf(name, name) for name in config.sources],
+        collections=[Shelf(name, found.title) for name, found in config.collections.items()],
+    )
+    return App(
+        {
+            "": home,
+            "oai": OaiFace(repository, site=site),
+            "static": serve_asset,
+            "health": Health(look),
+            "robots.txt": Robots(f"{site.url}/oai"),
+        },
+        site=site,
+        manners=Manners(
+            limits=Limits(per_second=oai.requests_per_second, burst=oai.burst),
+            trusted_proxies=config.serve.trusted_proxies,
+            is_compressing=oai.compress,
+        ),
+        access_log=access_log,
+    )
 
 
 def make_http(
@@ -168,6 +329,7 @@ def open_library(
 
 def create_library(folder: Path) -> Path:
     """Make a new library in a folder; what is in the folder already stays as it is."""
+    from windrow.config.describe import sample  # noqa: PLC0415
     from windrow.store.store import create_store  # noqa: PLC0415
 
     if (folder / FILE_NAME).exists():

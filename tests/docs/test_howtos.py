@@ -10,6 +10,7 @@ import pytest
 from tests.cli.sourcing import Cli, make_cli
 from tests.docs.commands import SHELLS, lines, windrow_commands
 from tests.docs.markdown import Page, guides
+from tests.flows.serving import serving
 from windrow.demo.repository import Repository
 from windrow.demo.server import DemoServer
 from windrow.harvest.work import utc_now
@@ -19,6 +20,7 @@ from windrow.wiring import open_library
 
 EXAMPLE = "https://repository.example/oai/request"
 ELSEWHERE = "/srv/theses"  # where some pages have their library
+PUBLISHED = "/srv/www"  # the folder that a web server publishes
 PAUSE = ("2s", "1ms")  # between requests; nobody waits in a test
 RUNS, CASES = 7, 3  # the highest numbers that the pages speak of
 HOWTOS = [each for each in guides() if "/howto/" in str(each) and any(True for _ in windrow_commands(each))]
@@ -47,6 +49,13 @@ def _prepare(cli: Cli, url: str) -> None:
     library.close()
 
 
+def _publish(folder: Path) -> Path:
+    """A folder with a page in it."""
+    folder.mkdir()
+    (folder / "index.html").write_text("<title>Home</title>", encoding="utf-8")
+    return folder
+
+
 def _real(arguments: list[str], places: dict[str, str]) -> list[str]:
     words = [PAUSE[1] if word == PAUSE[0] else word for word in arguments]
     for documented, real in places.items():
@@ -54,14 +63,30 @@ def _real(arguments: list[str], places: dict[str, str]) -> list[str]:
     return words
 
 
+def _serve(cli: Cli, arguments: list[str]) -> None:
+    """Start a server as documented, but on a port that is free, and stop it once it answers."""
+    kept = [word for word in arguments if word != "--json"]
+    for flag in ("--host", "--port"):
+        if flag in kept:
+            del kept[kept.index(flag) : kept.index(flag) + 2]
+    with serving(cli.folder, *kept) as server:
+        assert server.ask("/health").status == 200
+        assert server.stop() == 0
+
+
 @pytest.mark.parametrize("page", HOWTOS, ids=str)
 def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
     with DemoServer(Repository(120, page_size=50)) as server:
         _prepare(cli, server.url)
+        places = {EXAMPLE: server.url, ELSEWHERE: str(cli.folder)}
+        places[PUBLISHED] = str(_publish(cli.folder / "www"))
         for arguments in windrow_commands(page):
             if arguments[:2] == ["source", "add"]:  # the page begins before there was one
                 cli("source", "remove", arguments[2], "--yes")
-            result = cli(*_real(arguments, {EXAMPLE: server.url, ELSEWHERE: str(cli.folder)}))
+            if arguments[0] == "serve" and "--print-config" not in arguments:
+                _serve(cli, arguments[1:])
+                continue
+            result = cli(*_real(arguments, places))
             assert result.code == 0, f"{page}: windrow {' '.join(arguments)}: {result.words}"
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from windrow.cli.summary import size
 from windrow.cli.terminal import plural
+from windrow.config.schema import FILES
 from windrow.errors import WindrowError
 
 if TYPE_CHECKING:
@@ -114,6 +115,9 @@ def _work(health: Health) -> Iterator[Finding]:
 
 def _sources(opened: Library, health: Health) -> Iterator[Finding]:
     for name, settings in opened.config.sources.items():
+        if settings.kind == FILES and not os.access(settings.folder or "", os.R_OK | os.X_OK):
+            words = f"{name}: the folder {settings.folder} cannot be read"
+            yield Finding(PROBLEM, "source", words, "Is it mounted, and may you read it?")
         if name not in health.harvested and settings.enabled:
             yield Finding(NOTE, "source", f"{name} was never harvested to the end", f"windrow harvest {name}")
     if not opened.config.sources:

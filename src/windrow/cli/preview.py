@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from windrow.cli.folder_view import FolderPreview, preview_folder
 from windrow.cli.state import print_json
 from windrow.cli.terminal import plural, printable, say
+from windrow.config.schema import FILES
 
 if TYPE_CHECKING:
     from windrow.harvest.options import HarvestOptions
@@ -19,9 +21,12 @@ def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, 
     """Show what each list would begin with; give the exit code."""
     from windrow.harvest import preview as looking
 
-    found: list[Preview] = []
+    found: list[Preview | FolderPreview] = []
     for name in names:
         settings = library.source(name)
+        if settings.kind == FILES:
+            found.append(preview_folder(library, settings, options, is_quiet=is_json))
+            continue
         client = library.client(settings)
         try:
             for item in looking.preview(settings, options, store=library.store, client=client):

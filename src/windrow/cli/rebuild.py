@@ -46,6 +46,7 @@ def rebuild_all(
             ticker.clear()
             if stopper.is_stopping:
                 break
+        opened.follow_sets(is_remapped=True)
     if is_json:
         print_json([as_dict(result) for result in results])
     else:

@@ -12,7 +12,8 @@ from windrow.cli import source_options as options
 from windrow.cli.source_asking import Steps, asking, prospective
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import hint, printable, say
-from windrow.errors import ConfigError, UpstreamError, UsageError
+from windrow.config.schema import FILES
+from windrow.errors import ConfigError, UpstreamError, UsageError, WindrowError
 
 if TYPE_CHECKING:
     from windrow.config.schema import SourceSettings
@@ -30,8 +31,16 @@ _NOT_ADDED = "Nothing was added; --no-check adds it all the same."
 
 def add(
     name: Annotated[str, typer.Argument(help="A short name: lower-case letters, digits, dots, dashes.")],
-    url: Annotated[str, typer.Argument(help="The OAI-PMH base URL.")],
+    place: Annotated[
+        str,
+        typer.Argument(metavar="URL|FOLDER", help="The OAI-PMH base URL; or a folder, with --kind files."),
+    ],
     *,
+    kind: options.Kind = None,
+    url: Annotated[
+        str | None, typer.Option("--url", metavar="URL", help="Of a folder: its public address.")
+    ] = None,
+    skip: options.Skip = None,
     formats: options.Formats = None,
     sets: options.Sets = None,
     from_: options.From = None,
@@ -51,12 +60,14 @@ def add(
 ) -> None:
     """Add a source to the library.
 
-    The repository is asked first who it is and what it offers; nothing is added where that fails.
+    A repository is asked first who it is and what it offers, a folder is looked at; nothing is added where
+    that fails.
     """
     from windrow.config import edit
 
     settings = options.given(
-        url=options.base_url(url),
+        **options.place(place, kind=kind, url=url),
+        skip=skip,
         formats=formats,
         sets=sets,
         from_=from_,
@@ -74,10 +85,12 @@ def add(
     )
     with library() as opened:
         _refuse_taken(opened, name)
-        told = {} if no_check else _ask(opened, name, settings, Steps(is_quiet=is_json))
+        ask = _look if settings.get("kind") == FILES else _ask
+        told = {} if no_check else ask(opened, name, settings, Steps(is_quiet=is_json))
         edit.add_source(opened.folder, name, settings, environ=os.environ)
     if is_json:
-        print_json({"source": name, "settings": options.shown(settings), "repository": told or None})
+        what = "folder" if settings.get("kind") == FILES else "repository"
+        print_json({"source": name, "settings": options.shown(settings), what: told or None})
         return
     say(f"Added {name}{_introduction(told)}.")
     hint(f"Next: windrow harvest {name}")
@@ -104,6 +117,21 @@ def _ask(opened: Library, name: str, settings: Mapping[str, object], steps: Step
         except UpstreamError as exc:
             exc.hint = f"{exc.hint} {_NOT_ADDED}".strip()
             raise
+
+
+def _look(opened: Library, name: str, settings: Mapping[str, object], steps: Steps) -> dict[str, Any]:
+    """Look at a folder, as the source would; an error says that nothing was added."""
+    from windrow.cli.folder_view import survey
+
+    source = prospective(opened.folder, name, settings).sources[name]
+    steps.step("Looking")
+    try:
+        return survey(opened.published(source)).as_dict()
+    except WindrowError as exc:
+        exc.hint = f"{exc.hint} {_NOT_ADDED}".strip()
+        raise
+    finally:
+        steps.done()
 
 
 def _learn(client: OaiClient, source: SourceSettings, steps: Steps, *, is_named: bool) -> dict[str, Any]:
@@ -137,6 +165,10 @@ def _introduction(told: Mapping[str, Any]) -> str:
     """The repository in half a line, each thing only where it said so."""
     if not told:
         return ""
+    if "files" in told:
+        from windrow.cli.folder_view import in_words
+
+        return f": {in_words(told)}"
     parts = [
         f"dates {_TIMES[told['granularity']]}" if told["granularity"] else "",
         _DELETIONS.get(told["deletion"], ""),

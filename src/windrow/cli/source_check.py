@@ -14,9 +14,11 @@ from windrow.cli.source_asking import Steps, asking, library_if_any, named_or_ne
 from windrow.cli.source_options import base_url
 from windrow.cli.state import JSON, print_json
 from windrow.cli.terminal import hint, plural, printable, say, terminal_width
+from windrow.config.schema import FILES
 from windrow.errors import NotOai, Unreachable, UpstreamError
 
 if TYPE_CHECKING:
+    from windrow.sources.files.published import PublishedFolder
     from windrow.sources.findings.finding import Finding
     from windrow.sources.probe import Report
 
@@ -41,7 +43,7 @@ def check(
 ) -> None:
     """Look a repository over before harvesting it.
 
-    About a dozen requests; nothing is stored.
+    About a dozen requests; nothing is stored. A source that is a folder is looked at.
 
     Exit codes: 0 it can be harvested, 1 it cannot, 75 it asked to come back later.
     """
@@ -51,6 +53,9 @@ def check(
     steps = Steps(is_quiet=is_json)
     with library_if_any(ctx) as opened:
         config, settings = named_or_new(opened, target)
+        if opened is not None and settings.kind == FILES:
+            _check_folder(opened.published(settings), is_json=is_json)
+            return
         wanted = prefix or (settings.formats[0] if settings.name == target else None)
         with asking(opened, config, settings, steps) as client:
             probe = Probe(
@@ -62,6 +67,17 @@ def check(
     else:
         _show(report, is_known=settings.name == target)
     raise typer.Exit(report.failure.exit_code if report.failure else 0)
+
+
+def _check_folder(folder: PublishedFolder, *, is_json: bool) -> None:
+    """A folder is asked nothing: it is looked at."""
+    from windrow.cli.folder_view import show_survey, survey
+
+    found = survey(folder)
+    if is_json:
+        print_json({"folder": str(folder.root), "url": folder.url, **found.as_dict()})
+    else:
+        show_survey(folder, found)
 
 
 def _as_dict(report: Report) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from windrow.cli.source_asking import Steps, asking, library_if_any, named_or_ne
 from windrow.cli.source_options import base_url
 from windrow.cli.state import JSON, print_json
 from windrow.cli.terminal import hint, plural, printable, say, terminal_width, width
-from windrow.errors import NotFound
+from windrow.config.schema import FILES
+from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from windrow.sources.compare import Comparison
@@ -50,6 +51,11 @@ def compare(
     steps = Steps(is_quiet=is_json)
     with library_if_any(ctx) as opened:
         config, settings = named_or_new(opened, target)
+        if settings.kind == FILES:
+            raise UsageError(
+                f"{settings.name} is a folder: each file has one description, so there is nothing to compare",
+                hint=f"What it shows: windrow source check {settings.name}",
+            )
         spec = settings.sets[0] if settings.sets else None
         with asking(opened, config, settings, steps) as client:
             found = sources.compare(

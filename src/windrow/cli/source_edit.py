@@ -39,6 +39,7 @@ def edit(
         bool | None,
         typer.Option("--enable/--disable", help="Whether it is harvested when no source is named."),
     ] = None,
+    skip: options.Skip = None,
     others: options.Others = None,
     unset: Annotated[
         list[str] | None, typer.Option("--unset", metavar="KEY", help="Back to the default; repeatable.")
@@ -65,6 +66,7 @@ def edit(
         password_file=password_file,
         headers=headers,
         enabled=enabled,
+        skip=skip,
         others=others,
     )
     options.check_keys(unset or ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -13,7 +14,7 @@ from windrow.config.describe import help_text
 from windrow.config.fields import Field, fields_of
 from windrow.config.kinds import SettingError
 from windrow.config.layers import shorten, suggest
-from windrow.config.schema import SourceSettings
+from windrow.config.schema import FILES, OAI, SourceSettings
 from windrow.errors import UsageError
 
 
@@ -42,6 +43,10 @@ PasswordFile = Annotated[
 ]
 RequestHeaders = Annotated[
     list[str] | None, typer.Option("--header", metavar="'K: V'", help=_help("headers") + " Repeatable.")
+]
+Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files", help=_help("kind"))]
+Skip = Annotated[
+    list[str] | None, typer.Option("--skip", metavar="PATTERN", help=_help("skip") + " Repeatable.")
 ]
 Others = Annotated[
     list[str] | None,
@@ -75,6 +80,30 @@ def given(
         except SettingError as exc:
             raise UsageError(f"{key} {exc}") from None
     return settings
+
+
+def place(given: str, *, kind: str | None, url: str | None) -> dict[str, object]:
+    """Give what the place of a new source says: a repository's address, or a folder and its address."""
+    if kind not in (None, OAI, FILES):
+        raise UsageError(f"--kind {shorten(kind)} is neither {OAI} nor {FILES}")
+    if kind == FILES:
+        if url is None:
+            raise UsageError("a folder needs its public address", hint="Add --url https://www.example.org/")
+        address = url.strip()
+        return {
+            "kind": kind,
+            "folder": str(Path(given).absolute()),
+            "url": address if address.endswith("/") or "?" in address else f"{address}/",
+        }
+    if url is not None:
+        raise UsageError(
+            "--url is the public address of a folder", hint="Say --kind files, or leave it away."
+        )
+    if "://" not in given and Path(given).is_dir():
+        raise UsageError(
+            f"{shorten(given)} is a folder", hint="Say --kind files, and --url with its public address."
+        )
+    return {"kind": kind, "url": base_url(given)}
 
 
 def shown(settings: Mapping[str, object]) -> dict[str, str]:

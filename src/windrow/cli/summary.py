@@ -47,11 +47,12 @@ def show_run(run: Run) -> None:
     say(f" (run {run.id}, {duration(seconds)})")
     say("  " + ", ".join(_amounts(counters)))
     claimed = f" of {run.claimed:,} promised" if run.claimed is not None else ""
-    say(
-        f"  {counters.seen:,} entries{claimed} on {plural(counters.pages, 'page')}; "
-        f"{plural(counters.requests, 'request')}, {plural(counters.retries, 'retry', 'retries')}, "
-        f"{size(counters.bytes)}"
-    )
+    if counters.requests or not counters.seen:  # a folder is looked at without any
+        say(
+            f"  {counters.seen:,} entries{claimed} on {plural(counters.pages, 'page')}; "
+            f"{plural(counters.requests, 'request')}, {plural(counters.retries, 'retry', 'retries')}, "
+            f"{size(counters.bytes)}"
+        )
     for problem in run.problems[:_SHOWN]:
         say(f"  {_MARKS[problem.weight]} {printable(problem.message)}")
         if problem.kept:

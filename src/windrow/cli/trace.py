@@ -10,6 +10,7 @@ import typer
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import moment, printable, say
+from windrow.config.schema import FILES
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,21 +42,29 @@ def show_trace(
 
     Exit codes: 0 somebody knows it, 1 nobody does.
     """
-    from windrow.harvest.trace import trace
-
     with library() as opened:
         traces = [
-            trace(
-                opened.store,
-                opened.source(name),
-                identifier,
-                make_client=None if offline else lambda name=name: opened.client(_hasty(opened.source(name))),  # type: ignore[misc]
-            )
+            _trace(opened, name, identifier, is_asking=not offline)
             for name in _candidates(opened, identifier, source)
         ]
         known = [found for found in traces if found.is_known] or traces
         _print(opened, identifier, known, is_json=is_json)
     raise typer.Exit(0 if any(found.is_known for found in known) else 1)
+
+
+def _trace(opened: Library, name: str, identifier: str, *, is_asking: bool) -> Trace:
+    """Follow the record at one source: a repository is asked, a folder looked at."""
+    from windrow.harvest.trace import trace
+
+    settings = opened.source(name)
+    is_folder = settings.kind == FILES
+    make_client = None if is_folder or not is_asking else lambda: opened.client(_hasty(settings))
+    found = trace(opened.store, settings, identifier, make_client=make_client)
+    if is_folder and is_asking:
+        from windrow.harvest.folder_trace import with_file
+
+        return with_file(found, opened.published(settings))
+    return found
 
 
 def _hasty(settings: SourceSettings) -> SourceSettings:

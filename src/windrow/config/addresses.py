@@ -10,6 +10,7 @@ from windrow.config.kinds import LONGEST_TEXT, Kind, SettingError, is_clean
 
 MASK = "********"
 MOST_HEADERS = 100
+MOST_URLS = 100
 # Anything not known to be harmless may carry a key: services name such headers as they like.
 HARMLESS_HEADERS = frozenset(
     {"accept", "accept-language", "cache-control", "dnt", "from", "pragma", "referer", "user-agent"}
@@ -48,6 +49,17 @@ def _read_url(value: object) -> str:
     return value
 
 
+def _read_urls(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or len(value) > MOST_URLS:
+        raise SettingError(
+            f'must be a list of at most {MOST_URLS} addresses such as ["https://a.example/oai"]'
+        )
+    read = tuple(map(_read_url, value))
+    if len(set(read)) < len(read):
+        raise SettingError("must have no address twice")
+    return read
+
+
 def _read_headers(value: object) -> Headers:
     if not isinstance(value, Mapping) or len(value) > MOST_HEADERS:
         raise SettingError('must be a table of headers such as { "Accept-Language" = "en" }')
@@ -81,4 +93,10 @@ def _show_headers(headers: Headers) -> str:
 
 
 URL: Kind[str] = Kind("http or https address", _read_url, show=mask_url)
+URLS: Kind[tuple[str, ...]] = Kind(
+    "list of http or https addresses",
+    _read_urls,
+    str.split,
+    lambda urls: ", ".join(map(mask_url, urls)),
+)
 HEADERS: Kind[Headers] = Kind("table of headers", _read_headers, _parse_headers, _show_headers)

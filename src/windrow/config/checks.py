@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
 
 from windrow.config.document import Document
 from windrow.config.fields import fields_of
 from windrow.config.layers import PREFIX, shorten, suggest, variable
 from windrow.config.schema import (
+    NAMED,
     PASSWORD,
     RESERVED,
     SECTIONS,
@@ -17,17 +19,19 @@ from windrow.config.schema import (
     HttpSettings,
     SourceSettings,
 )
+from windrow.config.serving import ServeSettings
 from windrow.errors import ConfigError
 
 NAME_RULE = "begins with a letter or digit and has only a-z, 0-9, dot, dash and underscore, at most 64 in all"
+OUR_PATHS = frozenset({"oai", "static", "health", "robots.txt"})  # what `windrow serve` answers at its root
 
 
-def name_problem(name: str) -> str | None:
-    """Say what is wrong with a source's name; None when nothing is."""
+def name_problem(name: str, what: str = "source") -> str | None:
+    """Say what is wrong with the name of a source, or of something like it; None when nothing is."""
     if not SOURCE_NAME.fullmatch(name):
-        return f"{shorten(name)} cannot be the name of a source: a name {NAME_RULE}."
+        return f"{shorten(name)} cannot be the name of a {what}: a name {NAME_RULE}."
     if name in RESERVED:
-        return f"{name} cannot be the name of a source: it is one of {', '.join(sorted(RESERVED))}."
+        return f"{name} cannot be the name of a {what}: it is one of {', '.join(sorted(RESERVED))}."
     return None
 
 
@@ -75,33 +79,52 @@ def _passwords(settings: HttpSettings) -> list[str]:
     return [field.key for field in group if getattr(settings, field.attribute)]
 
 
-def check_environment(environ: Mapping[str, str], names: Iterable[str]) -> None:
-    """Refuse variables that mean nothing, and those that would mean two sources at once."""
+def check_serve(serve: ServeSettings, document: Document) -> None:
+    """Refuse a public address to which no path can be added."""
+    if not serve.url:
+        return
+    parts = urlsplit(serve.url)
+    problem = ""
+    if parts.query or parts.username is not None:
+        problem = "must be an address without ? and without a user name"
+    elif parts.path.strip("/").partition("/")[0] in OUR_PATHS:
+        problem = "must be the address of the server; the paths of its pages, such as /oai, are added to it"
+    if problem:
+        raise document.problem(("serve", "url"), f"serve.url {problem}.")
+
+
+def check_environment(environ: Mapping[str, str], names: Mapping[str, Iterable[str]]) -> None:
+    """Refuse variables that mean nothing, and those that would mean two things at once.
+
+    `names` has the names in the file by the section they are under: sources, collections.
+    """
     present = [name for name in environ if name.startswith(f"{PREFIX}_") and environ[name]]
     for section, kind in SECTIONS.items():
         known = [variable(section, key) for key in fields_of(kind)]
         for name in present:
             if name.startswith(variable(section, "")) and name not in known:
                 raise _means_nothing(name, known)
-    owners: dict[str, str] = {}
-    for name in names:
-        _check_source_variables(present, name, owners)
+    for section, listed in names.items():
+        owners: dict[str, str] = {}
+        for name in listed:
+            _check_named_variables(present, section, name, owners)
 
 
-def _check_source_variables(present: Iterable[str], source: str, owners: dict[str, str]) -> None:
+def _check_named_variables(present: Iterable[str], section: str, owner: str, owners: dict[str, str]) -> None:
     """Refuse a misspelt setting of a source, and one that another source has claimed already.
 
     A variable that ends like a setting may belong to a source of another library: that one is let be.
     """
-    prefix = variable(SOURCES, source, "")
+    prefix = variable(section, owner, "")
     present = [name for name in present if name.startswith(prefix)]
     if not present:
         return
-    known = [variable(SOURCES, source, key) for key in fields_of(SourceSettings)]
-    endings = tuple(f"_{key.upper()}" for key in fields_of(SourceSettings))
+    fields = fields_of(NAMED[section])
+    known = [variable(section, owner, key) for key in fields]
+    endings = tuple(f"_{key.upper()}" for key in fields)
     for name in present:
-        if name in known and owners.setdefault(name, source) != source:
-            message = f"{name} could mean {owners[name]} or {source}: their names differ only in . - and _."
+        if name in known and owners.setdefault(name, owner) != owner:
+            message = f"{name} could mean {owners[name]} or {owner}: their names differ only in . - and _."
             raise ConfigError(message, hint="Rename one of the two.")
         if name not in known and not name[len(prefix) :].endswith(endings):
             raise _means_nothing(name, known)

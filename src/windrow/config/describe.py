@@ -11,7 +11,19 @@ from dataclasses import dataclass
 from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.kinds import SettingError, literal
 from windrow.config.layers import variable
-from windrow.config.schema import INHERITED, SECTIONS, SOURCES, Config, LibrarySettings, SourceSettings, field
+from windrow.config.schema import (
+    COLLECTIONS,
+    INHERITED,
+    OAI_SETS,
+    SECTIONS,
+    SOURCES,
+    Config,
+    LibrarySettings,
+    SourceSettings,
+    field,
+)
+from windrow.config.serving import CollectionSettings, SetSettings
+from windrow.config.source_kinds import foreign_keys
 from windrow.errors import ConfigError
 
 EXAMPLE_URL = "https://repository.example.org/oai"
@@ -35,6 +47,20 @@ clears an optional setting that would otherwise come from `[harvest]`.
 A source's name is part of its variables: in capitals, with `_` for each dot and dash.
 """
 
+_COLLECTIONS = """\
+## `[collections.NAME]`
+
+One section for each group of sources that is to answer at an address of its own, as `/oai/NAME`. The name
+follows the same rule as a source's, and no source has it.
+"""
+
+_SETS = """\
+## `[oai.sets.SPEC]`
+
+One section for each set that a query defines. SPEC is its setSpec; where it has a colon it stands in
+quotes, as in `[oai.sets."type:thesis"]`.
+"""
+
 _SECRETS = """\
 ## Secrets
 
@@ -47,6 +73,8 @@ harmless headers are shown as `********` everywhere.
 _TITLES = {
     "library": "What the library says about itself.",
     "harvest": "What holds for every source that does not say otherwise.",
+    "serve": "Where `windrow serve` listens, and what the world calls it.",
+    "oai": "How the library answers as an OAI-PMH repository.",
 }
 
 
@@ -61,12 +89,17 @@ class Row:
 
 
 def rows(config: Config) -> list[Row]:
-    """List every setting of a library with its value and who set it."""
-    groups: dict[str, Settings] = {"library": config.library, "harvest": config.harvest}
+    """List every setting of a library with its value and who set it; of a source what it can have."""
+    groups: dict[str, Settings] = {section: getattr(config, section) for section in SECTIONS}
     groups |= {f"{SOURCES}.{name}": source for name, source in config.sources.items()}
+    groups |= {f"{COLLECTIONS}.{name}": group for name, group in config.collections.items()}
+    groups |= {".".join((*OAI_SETS, spec)): virtual for spec, virtual in config.oai_sets.items()}
     listed = []
     for prefix, settings in groups.items():
+        foreign = foreign_keys(settings.kind) if isinstance(settings, SourceSettings) else frozenset()
         for key, described in fields_of(type(settings)).items():
+            if key in foreign:
+                continue
             dotted = f"{prefix}.{key}"
             value = described.show(getattr(settings, described.attribute))
             listed.append(Row(dotted, value, config.origins[dotted], described.help))
@@ -85,6 +118,8 @@ def reference() -> str:
     for section, kind in SECTIONS.items():
         parts.append(f"## `[{section}]`\n\n{_TITLES[section]}\n\n{_table(section, fields_of(kind))}")
     parts.append(_source_section())
+    parts.append(f"{_COLLECTIONS}\n{_table('collections.NAME', fields_of(CollectionSettings))}")
+    parts.append(f"{_SETS}\n{_table('oai.sets.SPEC', fields_of(SetSettings), has_variables=False)}")
     parts.append(_SECRETS)
     return "\n".join(parts)
 
@@ -101,13 +136,13 @@ def _source_section() -> str:
     return f"## `[sources.NAME]`\n\n{text}\n{_table('sources.NAME', own)}\n{also}"
 
 
-def _table(section: str, fields: Mapping[str, Field]) -> str:
+def _table(section: str, fields: Mapping[str, Field], *, has_variables: bool = True) -> str:
     lines = ["| Setting | Default | Value | Environment | What it does |", "|---|---|---|---|---|"]
     for key, described in fields.items():
         kind = described.kind
         value = f"{kind.label} ({kind.unit})" if kind.unit else kind.label
-        name = variable(*section.split("."), key)
-        lines.append(f"| `{key}` | {_cell_default(described)} | {value} | `{name}` | {described.help} |")
+        name = f"`{variable(*section.split('.'), key)}`" if has_variables else "none"
+        lines.append(f"| `{key}` | {_cell_default(described)} | {value} | {name} | {described.help} |")
     return "\n".join(lines) + "\n"
 
 

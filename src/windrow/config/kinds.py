@@ -19,6 +19,7 @@ from windrow.config import units
 T = TypeVar("T")
 
 LONGEST_TEXT = 4096
+MOST_LINES = 1000
 NEVER = "never"
 _YES = frozenset({"true", "yes", "on", "1"})
 _NO = frozenset({"false", "no", "off", "0"})
@@ -200,6 +201,18 @@ def words(least: int) -> Kind[tuple[str, ...]]:
         return tuple(value)
 
     return Kind("list of words", read, lambda text: re.split(r"[\s,]+", text.strip(" \t\r\n,")), ", ".join)
+
+
+def _read_lines(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or len(value) > MOST_LINES:
+        raise SettingError(f'must be a list of at most {MOST_LINES} texts such as ["one", "two"]')
+    read = tuple(map(_read_text, value))
+    if not all(read) or len(set(read)) < len(read):
+        raise SettingError("must have no empty text and none twice")
+    return read
+
+
+LINES: Kind[tuple[str, ...]] = Kind("list of texts", _read_lines, str.splitlines, ", ".join)
 
 
 def _read_stamp(value: object) -> str:

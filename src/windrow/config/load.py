@@ -12,14 +12,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-from windrow.config import checks
+from windrow.config import checks, grouping, source_kinds
 from windrow.config.document import Document, read_document
 from windrow.config.fields import Field, Settings, fields_of
+from windrow.config.hosts import is_mail
 from windrow.config.kinds import PATH, is_clean
 from windrow.config.layers import Given, Layer, read_environment, read_flag, read_table, shorten, suggest
 from windrow.config.schema import (
+    COLLECTIONS,
     FILE_NAME,
     INHERITED,
+    OAI_SETS,
     SECTIONS,
     SOURCES,
     Config,
@@ -28,6 +31,7 @@ from windrow.config.schema import (
     LibrarySettings,
     SourceSettings,
 )
+from windrow.config.serving import OaiSettings, ServeSettings
 from windrow.errors import ConfigError
 
 S = TypeVar("S", bound=Settings)
@@ -50,30 +54,52 @@ def settle(
 ) -> Config:
     """Give the settings that a document, the environment and the flags make together."""
     tables = _source_tables(document)
-    checks.check_environment(environ, tables)
+    groups = grouping.collection_tables(document, tables)
+    checks.check_environment(environ, {SOURCES: tables, COLLECTIONS: groups})
     said = _read_flags(flags, tables)
     origins: dict[str, str] = {}
-    layers: dict[str, list[Layer]] = {}
-    for section, kind in SECTIONS.items():
-        fields = fields_of(kind)
-        in_file = read_table(document, (section,), fields, document.values.get(section, {}))
-        layers[section] = [said.get(section, {}), read_environment((section,), fields, environ), in_file]
+    layers = {section: _section_layers(document, section, environ, said) for section in SECTIONS}
     library = _build(LibrarySettings, "library", layers["library"], origins)
     library = replace(library, name=library.name or _default_name(document.path))
     harvest = _anchor(_build(HarvestSettings, "harvest", layers["harvest"], origins), document.path.parent)
     checks.check_harvest(harvest, document)
+    serve = _build(ServeSettings, "serve", layers["serve"], origins)
+    checks.check_serve(serve, document)
     sources = {}
     for name, table in tables.items():
-        own = _source_layers(document, name, table, environ, said)
-        sources[name] = _build_source(document, name, _weave(own, layers["harvest"]), origins)
+        own = _table_layers(document, (SOURCES, name), fields_of(SourceSettings), table, environ, said)
+        sources[name] = _build_source(document, name, own, _weave(own, layers["harvest"]), origins)
     return Config(
-        document.path.parent, library, harvest, MappingProxyType(sources), MappingProxyType(origins)
+        path=document.path.parent,
+        library=library,
+        harvest=harvest,
+        serve=serve,
+        oai=_named_after(library, _build(OaiSettings, "oai", layers["oai"], origins)),
+        sources=MappingProxyType(sources),
+        collections=MappingProxyType(grouping.collections(document, groups, tables, environ, origins)),
+        oai_sets=MappingProxyType(grouping.virtual_sets(document, origins)),
+        origins=MappingProxyType(origins),
     )
+
+
+def _section_layers(
+    document: Document, section: str, environ: Mapping[str, str], said: Mapping[str, Layer]
+) -> list[Layer]:
+    table = document.values.get(section, {})
+    if section == OAI_SETS[0] and isinstance(table, Mapping):
+        table = {key: value for key, value in table.items() if key != OAI_SETS[1]}
+    return _table_layers(document, (section,), fields_of(SECTIONS[section]), table, environ, said)
+
+
+def _named_after(library: LibrarySettings, oai: OaiSettings) -> OaiSettings:
+    """Give the settings of the repository, with what the library says where they say nothing."""
+    contact = library.contact if is_mail(library.contact) else None
+    return replace(oai, name=oai.name or library.name, admin_email=oai.admin_email or contact)
 
 
 def _source_tables(document: Document) -> Mapping[str, object]:
     """Give the table of each source by its name, once nothing else in the file is unknown."""
-    known = (*SECTIONS, SOURCES)
+    known = (*SECTIONS, SOURCES, COLLECTIONS)
     for key in document.values:
         if key not in known:
             message = f"there is no section {shorten(key)}.{suggest(key, known)}"
@@ -86,12 +112,17 @@ def _source_tables(document: Document) -> Mapping[str, object]:
     return tables
 
 
-def _source_layers(
-    document: Document, name: str, table: object, environ: Mapping[str, str], said: Mapping[str, Layer]
+def _table_layers(
+    document: Document,
+    keys: tuple[str, ...],
+    fields: Mapping[str, Field],
+    table: object,
+    environ: Mapping[str, str],
+    said: Mapping[str, Layer],
 ) -> list[Layer]:
-    fields, keys = fields_of(SourceSettings), (SOURCES, name)
+    """Give what flags, environment and file say of one table, closest first."""
     in_file = read_table(document, keys, fields, table)
-    return [said.get(f"{SOURCES}.{name}", {}), read_environment(keys, fields, environ), in_file]
+    return [said.get(".".join(keys), {}), read_environment(keys, fields, environ), in_file]
 
 
 def _weave(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
@@ -132,14 +163,14 @@ def _closest(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> Given 
 
 
 def _build_source(
-    document: Document, name: str, layers: Sequence[Layer], origins: dict[str, str]
+    document: Document, name: str, own: Sequence[Layer], layers: Sequence[Layer], origins: dict[str, str]
 ) -> SourceSettings:
     if not any("url" in layer for layer in layers):
         raise document.problem((SOURCES, name), f'the source {name} has no url; add url = "https://…".')
     source = _build(SourceSettings, f"{SOURCES}.{name}", layers, origins, name=name)
     source = _anchor(source, document.path.parent)
     checks.check_source(source, document)
-    return source
+    return source_kinds.settle_kind(source, frozenset(key for layer in own for key in layer), document)
 
 
 def _read_flags(flags: Mapping[str, object], tables: Mapping[str, object]) -> dict[str, dict[str, Given]]:

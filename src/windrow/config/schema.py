@@ -14,11 +14,13 @@ from pathlib import Path
 from windrow.config import kinds
 from windrow.config.addresses import HEADERS, URL
 from windrow.config.fields import Field, Settings, fields_of, optional, required, setting
+from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
 
 FILE_NAME = "windrow.toml"
 SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # Words that mean something else on the command line, and names that no folder can have on Windows.
 RESERVED = frozenset({"all", "default", "new", "none", "aux", "con", "nul", "prn"})
+OAI, FILES = "oai", "files"  # the kinds of sources
 PASSWORD = "password"  # noqa: S105  (a group of settings, not a secret)
 
 
@@ -106,8 +108,12 @@ class SourceSettings(HttpSettings):
     """One source, with the library's defaults already filled in."""
 
     name: str
-    url: str = required(URL, "Where the source answers: for OAI-PMH its base URL.")
-    kind: str = setting(kinds.choice("oai"), "oai", "What speaks there: an OAI-PMH repository.")
+    url: str = required(
+        URL, "Where the source answers: for OAI-PMH its base URL, for a folder its public address."
+    )
+    kind: str = setting(
+        kinds.choice(OAI, FILES), OAI, "What it is: an OAI-PMH repository, or a folder of files."
+    )
     formats: tuple[str, ...] = setting(
         kinds.words(1),
         ["oai_dc"],
@@ -140,6 +146,30 @@ class SourceSettings(HttpSettings):
         "How often to compare all identifiers with a source that does not report deletions.",
     )
     enabled: bool = setting(kinds.FLAG, True, "Whether the source is harvested when none is named.")
+    folder: str | None = optional(kinds.PATH, "Of a folder: where it is on this machine.")
+    skip: tuple[str, ...] = setting(
+        kinds.LINES,
+        [],
+        'Of a folder: names or paths in it that are never shown, such as "*.log", "drafts/" or "a/**/*.tif".',
+    )
+    show_hidden: bool = setting(
+        kinds.FLAG, False, "Of a folder: whether files whose names begin with a dot are shown."
+    )
+    needs_public_read: bool = setting(
+        kinds.FLAG,
+        True,
+        "Of a folder: whether only files are shown that everybody on this machine may read.",
+    )
+    by_value: int = setting(
+        kinds.size("0 B", "1 GB"),
+        "5 MB",
+        "Of a folder: up to which size a file itself goes into oai_didl, and not only its address.",
+    )
+    poll: float | None = optional(
+        kinds.duration("100ms", "1d"),
+        "Of a folder: how often to look for changes, for network drives that do not tell of them.",
+        absent="when the system tells of one",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +182,37 @@ class Config:
     path: Path
     library: LibrarySettings
     harvest: HarvestSettings
+    serve: ServeSettings
+    oai: OaiSettings
     sources: Mapping[str, SourceSettings]
+    collections: Mapping[str, CollectionSettings]
+    oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
     origins: Mapping[str, str]
 
 
-SECTIONS: Mapping[str, type[Settings]] = {"library": LibrarySettings, "harvest": HarvestSettings}
+SECTIONS: Mapping[str, type[Settings]] = {
+    "library": LibrarySettings,
+    "harvest": HarvestSettings,
+    "serve": ServeSettings,
+    "oai": OaiSettings,
+}
 SOURCES = "sources"
+COLLECTIONS = "collections"
+OAI_SETS = ("oai", "sets")  # its tables are inside a section
+# What there is any number of, each in a table with a name of its own.
+NAMED: Mapping[str, type[Settings]] = {SOURCES: SourceSettings, COLLECTIONS: CollectionSettings}
 INHERITED = frozenset(fields_of(HttpSettings))
+# What only a folder has, and what a folder shares with a repository.
+OF_FOLDERS = frozenset({"folder", "skip", "show_hidden", "needs_public_read", "by_value", "poll"})
+OF_BOTH = frozenset({"url", "kind", "enabled"})
+FOLDER_FORMATS = ("oai_dc", "http_header")  # what the library keeps of each file
 
 
 def field(key: str) -> Field:
     """Give the description behind a dotted key such as harvest.timeout; KeyError if there is none.
 
-    What applies to any source is asked for as sources.NAME.formats, whatever the name.
+    What applies to any source is asked for as sources.NAME.formats, whatever the name; so for collections.
     """
     section, _, rest = key.partition(".")
     name = rest.rpartition(".")[2]
-    return fields_of(SourceSettings if section == SOURCES else SECTIONS[section])[name]
+    return fields_of(NAMED.get(section) or SECTIONS[section])[name]

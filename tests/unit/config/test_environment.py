@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.config.library import make_library
+from tests.unit.config.library import ONE_SOURCE, make_library
 from windrow.config.describe import reference
 from windrow.config.fields import Settings, fields_of
 from windrow.config.load import load
-from windrow.config.schema import Config, HarvestSettings, LibrarySettings, SourceSettings
+from windrow.config.schema import OF_FOLDERS, SECTIONS, Config, HarvestSettings, SourceSettings
+from windrow.config.serving import CollectionSettings
 from windrow.errors import ConfigError
 
 # A text for each kind of value that differs from every default.
@@ -21,27 +22,39 @@ SAMPLES = {
     "whole number": "7",
     "duration": "3h",
     'duration or "never"': "never",
-    "size": "5 MB",
+    "size": "7 MB",
     "list of words": "one,two",
+    "list of texts": "one\ntwo words",
     "date or UTC time": "2021-02-03",
     "http or https address": "https://elsewhere.example.org/",
+    "list of http or https addresses": "https://a.example.org/oai https://b.example.org/oai",
+    "host name or IP address": "0.0.0.0",
+    "list of IP addresses or networks": "10.0.0.0/8,::2",
+    "mail address": "someone@example.org",
+    "domain name": "library.example.org",
     "table of headers": "From: us@example.org\nX-One: 1",
-    '"oai"': "oai",
+    'one of "oai", "files"': "oai",
     'one of "auto", "list", "one-by-one"': "one-by-one",
     'one of "none", "year", "month", "day"': "month",
     'one of "auto", "day", "second"': "second",
 }
 TABLES: list[tuple[str, type[Settings]]] = [
-    ("LIBRARY", LibrarySettings),
-    ("HARVEST", HarvestSettings),
+    *((section.upper(), kind) for section, kind in SECTIONS.items()),
     ("SOURCES_UNI", SourceSettings),
+    ("COLLECTIONS_NORTH", CollectionSettings),
 ]
+ONE_FOLDER = '[sources.uni]\nkind = "files"\nurl = "https://www.example.org/"\nfolder = "www"\n'
+COLLECTION = (
+    '[sources.one]\nurl = "https://one.example.org/"\n[sources.two]\nurl = "https://two.example.org/"\n'
+)
+COLLECTION += '[collections.north]\nsources = ["uni"]\n'
 EVERY = [(table, key) for table, kind in TABLES for key in fields_of(kind)]
 
 
 def settings_at(config: Config, table: str) -> Settings:
-    groups: dict[str, Settings] = {"LIBRARY": config.library, "HARVEST": config.harvest}
-    return groups.get(table) or config.sources["uni"]
+    groups: dict[str, Settings] = {section.upper(): getattr(config, section) for section in SECTIONS}
+    groups |= {"SOURCES_UNI": config.sources["uni"], "COLLECTIONS_NORTH": config.collections["north"]}
+    return groups[table]
 
 
 @pytest.mark.parametrize(("table", "key"), EVERY)
@@ -49,14 +62,15 @@ def test_every_setting_can_come_from_the_environment(tmp_path: Path, table: str,
     kind = dict(TABLES)[table]
     field = fields_of(kind)[key]
     name = f"WINDROW_{table}_{key.upper()}"
-    environ = {name: SAMPLES[field.kind.label]}
+    environ = {name: "yes" if key == "show_hidden" else SAMPLES[field.kind.label]}
     if field.group:
         environ["WINDROW_HARVEST_USERNAME"] = "me"
-    config = load(make_library(tmp_path), environ=environ)
+    library = (ONE_FOLDER if table == "SOURCES_UNI" and key in OF_FOLDERS else ONE_SOURCE) + COLLECTION
+    config = load(make_library(tmp_path, library), environ=environ)
     dotted = f"{table.lower().replace('_', '.')}.{key}"
     assert config.origins[dotted] == name
     value = getattr(settings_at(config, table), field.attribute)
-    plain = load(make_library(tmp_path), environ={})
+    plain = load(make_library(tmp_path, library), environ={})
     assert value != getattr(settings_at(plain, table), field.attribute) or key == "kind"
 
 
@@ -64,7 +78,7 @@ def test_the_reference_page_documents_exactly_those_variables() -> None:
     documented = set(re.findall(r"\| `(WINDROW_\w+)` \|", reference()))
     inherited = set(fields_of(HarvestSettings)) - {"jobs"}
     meant = {
-        f"WINDROW_{table.replace('UNI', 'NAME')}_{key.upper()}"
+        f"WINDROW_{table.replace('UNI', 'NAME').replace('NORTH', 'NAME')}_{key.upper()}"
         for table, key in EVERY
         if not (table == "SOURCES_UNI" and key in inherited)
     }

@@ -39,7 +39,7 @@ def refusal(folder: Path, text: str) -> ConfigError:
         ('sets = ["a b"]', "sources.uni.sets must be a list of words without spaces"),
         ('sets = ["a\\u0001"]', "sources.uni.sets must be a list of words without control"),
         ("sets = [1]", "sources.uni.sets must be a list of words"),
-        ('kind = "gopher"', 'sources.uni.kind must be "oai"'),
+        ('kind = "gopher"', 'sources.uni.kind must be one of "oai", "files"'),
         ('mode = "lists"', 'sources.uni.mode must be one of "auto", "list", "one-by-one"'),
         ('reconcile = "sometimes"', 'sources.uni.reconcile must be a duration .*; or "never"'),
         ('enabled = "yes"', "sources.uni.enabled must be true or false"),
@@ -96,7 +96,7 @@ def test_an_address_that_is_none_is_refused(tmp_path: Path, url: str) -> None:
 def test_a_section_that_does_not_exist_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     error = refusal(tmp_path, '[library]\nname = "x"\n\n[harvst]\n')
     assert "line 4: there is no section 'harvst'. Did you mean \"harvest\"?" in str(error)
-    assert error.hint == "There are: library, harvest, sources."
+    assert error.hint == "There are: library, harvest, serve, oai, sources, collections."
 
 
 def test_the_hint_of_an_unknown_setting_lists_the_known_ones(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ import pytest
 
 from windrow.config import schema
 from windrow.config.fields import Field, fields_of
-from windrow.config.schema import HarvestSettings, LibrarySettings, SourceSettings
+from windrow.config.schema import NAMED, SECTIONS, HarvestSettings, SourceSettings
+from windrow.config.serving import SetSettings
 
 EVERY = [
     pytest.param(field, id=f"{kind.__name__}.{key}")
-    for kind in (LibrarySettings, HarvestSettings, SourceSettings)
+    for kind in (*SECTIONS.values(), *NAMED.values(), SetSettings)
     for key, field in fields_of(kind).items()
 ]
 
@@ -51,8 +52,9 @@ def test_a_source_without_an_address_cannot_be_made() -> None:
 
 
 def test_no_setting_ends_like_another_so_that_variables_of_sources_stay_apart() -> None:
-    keys = list(fields_of(SourceSettings))
-    assert [(a, b) for a in keys for b in keys if a.endswith(f"_{b}")] == []
+    for kind in NAMED.values():
+        keys = list(fields_of(kind))
+        assert [(a, b) for a in keys for b in keys if a.endswith(f"_{b}")] == []
 
 
 def test_a_description_is_found_by_its_dotted_key() -> None:

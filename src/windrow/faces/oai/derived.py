@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-GUARD = "\x1fguard:"  # begins the specs of sets that are not shown: what they hold is for some people only
-
 
 class Deriver(Protocol):
     """Renders formats when they are asked for, and knows who may see what."""

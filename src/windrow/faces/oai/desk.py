@@ -11,7 +11,8 @@ from windrow.faces.oai.formats import FormatBook
 from windrow.faces.oai.sets import SetBook
 from windrow.faces.oai.views import View
 from windrow.store import catalogue
-from windrow.store.offering import Offering, Selection
+from windrow.store.offering import Offering
+from windrow.store.selection import Selection
 from windrow.store.store import Store
 from windrow.wire.oai.answering.soundness import is_clean
 
@@ -34,20 +35,27 @@ class Books:
 class Desk:
     """Reads for one thread. Everything it keeps can be read again."""
 
-    def __init__(self, store: Store, derivers: Mapping[str, Deriver]) -> None:
-        self.offering = Offering(store, is_sound=is_clean)
+    def __init__(
+        self, store: Store, derivers: Mapping[str, Deriver], schemas: Mapping[str, str] | None = None
+    ) -> None:
+        self.offering = Offering(store, is_suspect=lambda block: not is_clean(block))
         self._derivers = derivers
+        self._schemas = schemas or {}
         self._books: dict[str, Books] = {}
         self._counts: dict[Selection, int] = {}
+        self._mark: tuple[object, ...] = ()
+        self._news_at = 0.0
 
     def refresh(self, *, is_news: bool) -> None:
         """Forget what may have changed, once a state of the library is held."""
+        now = time.monotonic()
         if is_news:
             self._counts.clear()
-            mark, now = catalogue.sets_mark(self.offering), time.monotonic()
-            for name, books in list(self._books.items()):
-                if books.mark != mark or now - books.made_at > BOOK_SECONDS:
-                    del self._books[name]
+            self._mark, self._news_at = catalogue.mark(self.offering), now
+        for name, books in list(self._books.items()):
+            is_old = books.made_at < self._news_at and now - books.made_at > BOOK_SECONDS
+            if is_old or books.mark != self._mark:
+                del self._books[name]
 
     def books(self, view: View) -> Books:
         """Give what there is to know about a repository."""
@@ -59,8 +67,8 @@ class Desk:
                 sources,
                 {number: view.origins.get(name) for number, name in sources.items()},
                 SetBook(self.offering, sources, is_one=view.is_one),
-                FormatBook(self.offering, sources, self._derivers),
-                catalogue.sets_mark(self.offering),
+                FormatBook(self.offering, sources, self._derivers, self._schemas),
+                self._mark,
                 time.monotonic(),
             )
         return found

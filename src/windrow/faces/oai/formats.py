@@ -7,7 +7,9 @@ written from what was. Some sources render more when asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
+from windrow.errors import BadXml
 from windrow.faces.oai.derived import Deriver
 from windrow.formats.known_formats import describe_payload, known_format
 from windrow.formats.registry import read
@@ -18,15 +20,21 @@ from windrow.wire.oai.answering.arguments import is_prefix
 from windrow.wire.oai.answers import MetadataFormat
 
 OAI_DC = "oai_dc"
+SAMPLES = 5  # of a format, to learn its namespace from one that can be read
 
 
 class FormatBook:
     """The formats of one repository, as they were when it was made."""
 
     def __init__(
-        self, offering: Offering, sources: Mapping[int, str], derivers: Mapping[str, Deriver]
+        self,
+        offering: Offering,
+        sources: Mapping[int, str],
+        derivers: Mapping[str, Deriver],
+        schemas: Mapping[str, str],
     ) -> None:
         self._offering = offering
+        self._schemas = schemas  # of formats that are our own, by prefix
         self._ids = catalogue.formats(offering)
         self._prefixes = {number: prefix for prefix, number in self._ids.items()}
         self._derivers = {number: derivers[name] for number, name in sources.items() if name in derivers}
@@ -55,13 +63,14 @@ class FormatBook:
             if prefix in stored or self._is_derived(source, prefix)
         )
 
-    def is_derived(self, prefix: str) -> bool:
-        """Whether any source renders this format only when it is asked for."""
-        return any(self._is_derived(source, prefix) for source in self._derivers)
+    def is_made(self, source: int, prefix: str) -> bool:
+        """Whether every live record of a source is there in a format, stored in it or not."""
+        return prefix == OAI_DC or self._is_derived(source, prefix)
 
     def of_record(self, row: Row) -> list[str]:
         """Give the formats that one live record is there in."""
-        held = [self._prefixes[number] for number in self._offering.formats_of(row[0])]
+        numbers = self._offering.formats_of(row[0])
+        held = [self._prefixes[number] for number in numbers if number in self._prefixes]
         derived = self._derivers[row[1]].formats if row[1] in self._derivers else ()
         return [prefix for prefix in dict.fromkeys((OAI_DC, *held, *derived)) if is_prefix(prefix)]
 
@@ -71,10 +80,11 @@ class FormatBook:
         if self._is_derived(row[1], prefix):
             stored = {name: data for name, (data, _) in held.items()}
             return self._derivers[row[1]].render(row[2], prefix, stored)
-        if prefix != OAI_DC or not held:
-            return None
-        name, (data, declarations) = next(iter(held.items()))
-        return write_oai_dc(read(data, declarations, name))
+        if prefix == OAI_DC:
+            for name, (data, declarations) in held.items():
+                with suppress(BadXml):
+                    return write_oai_dc(read(data, declarations, name))
+        return None
 
     def may_see(self, source: int, guard: str, credentials: tuple[str, str] | None) -> bool:
         """Whether somebody may see what a source guards; what nobody answers for stays hidden."""
@@ -88,12 +98,12 @@ class FormatBook:
         return min((at for at in known if at is not None), default=None)
 
     def _held(self, row: Row) -> dict[str, tuple[bytes, bytes]]:
-        """What is stored of a record, by prefix: the payload and the declarations around it."""
+        """What can be read of a record, by prefix: the payload and the declarations around it."""
         found = {}
         for number in self._offering.formats_of(row[0]):
-            placed = self._offering.numbered(row[0], number)
-            assert placed is not None
-            found[self._prefixes[number]] = self._offering.payloads((placed,))[row[0]][:2]
+            payload = self._payload(row[0], number)
+            if payload is not None and number in self._prefixes:
+                found[self._prefixes[number]] = payload
         return found
 
     def _all(self) -> tuple[str, ...]:
@@ -110,15 +120,19 @@ class FormatBook:
             if prefix in deriver.formats:
                 return MetadataFormat(prefix, *deriver.formats[prefix])
         usual, number = known_format(prefix), self._ids.get(prefix)
-        sampled = None if number is None or prefix == OAI_DC else catalogue.sample(self._offering, number)
-        if sampled is None or number is None:
-            return MetadataFormat(prefix, *(usual or ()))
-        schema, namespace = describe_payload(*self._sampled(sampled, number))
+        sampled = None if number is None or prefix == OAI_DC else self._sample(number)
+        if sampled is None:
+            return MetadataFormat(prefix, *(usual or (self._schemas.get(prefix, ""),)))
+        schema, namespace = describe_payload(*sampled)
         if usual is not None and namespace in ("", usual.namespace):
             schema, namespace = schema or usual.schema, usual.namespace
-        return MetadataFormat(prefix, schema, namespace)
+        return MetadataFormat(prefix, schema or self._schemas.get(prefix, ""), namespace)
 
-    def _sampled(self, record_id: int, format_id: int) -> tuple[bytes, bytes]:
+    def _sample(self, format_id: int) -> tuple[bytes, bytes] | None:
+        records = catalogue.samples(self._offering, format_id, SAMPLES)
+        return next(filter(None, (self._payload(record, format_id) for record in records)), None)
+
+    def _payload(self, record_id: int, format_id: int) -> tuple[bytes, bytes] | None:
         row = self._offering.numbered(record_id, format_id)
-        assert row is not None
-        return self._offering.payloads((row,))[record_id][:2]
+        found = self._offering.payloads((row,)).get(record_id) if row else None
+        return found[:2] if found else None

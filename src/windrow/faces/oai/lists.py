@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from windrow.faces.oai.formats import OAI_DC
 from windrow.faces.oai.question import Question
 from windrow.faces.oai.records import headers, records
 from windrow.faces.oai.sets import Chosen
-from windrow.store.offering import Row, Selection
+from windrow.store.offering import Row
+from windrow.store.selection import Selection
 from windrow.wire.oai.answering import render, small
 from windrow.wire.oai.answering.moments import write_moment
 from windrow.wire.oai.answering.resumption import Position, seal, unseal
@@ -23,7 +23,9 @@ def list_some(question: Question) -> Sequence[bytes]:
     """Give a page of ListRecords or ListIdentifiers."""
     position, selection = _start(question)
     entries, following, has_more = _turn(question, position, selection)
-    if not entries and not position.cursor:
+    if not entries and position.cursor:  # the rest is gone since, but the schema has no empty list
+        entries = _turn(question, replace(position, after=0), selection)[0][:1]
+    if not entries:
         raise question.refuse("noRecordsMatch", "No record is in this selection")
     token = b""
     if has_more:
@@ -41,11 +43,12 @@ def list_sets(question: Question) -> Sequence[bytes]:
     position = Position("ListSets", size=len(book))
     if question.request.token is not None:
         position = _opened(question)
-    listed = book.page(position.after, limit)
-    end = position.after + len(listed)
+    following = book.page(position.set_spec or "", limit + 1)
+    listed = following[:limit] or book.page("", 1)  # as above: what came after is gone since
     token = b""
-    if end < len(book):
-        token = _token(question, replace(position, after=end, cursor=end), cursor=position.cursor)
+    if len(following) > limit:
+        there = replace(position, set_spec=listed[-1].spec, cursor=position.cursor + limit)
+        token = _token(question, there, cursor=position.cursor)
     elif position.cursor:
         token = render.resumption_token("", cursor=position.cursor, size=position.size)
     return (small.list_sets(listed, token),)
@@ -78,12 +81,13 @@ def _select(question: Question, position: Position) -> Selection:
         )
     chosen = _choose(question, position.set_spec)
     offered = formats.sources(prefix)
-    is_stored = prefix != OAI_DC and not formats.is_derived(prefix)
+    sources = tuple(source for source in chosen.sources if source in offered)
     selection = Selection(
-        tuple(source for source in chosen.sources if source in offered),
+        sources,
         position.top,
+        rivals=tuple(question.books.sources),
         format_id=formats.number(prefix),
-        needs_format=is_stored,
+        format_needed=tuple(source for source in sources if not formats.is_made(source, prefix)),
         sets=chosen.sets,
         virtual_sets=chosen.virtual_sets,
         hidden_sets=question.hidden_sets,
@@ -129,15 +133,24 @@ def _turn(question: Question, position: Position, selection: Selection) -> tuple
     while has_more and not entries:  # a page on which nothing can be rendered is passed over
         rows = question.offering.page(selection, after=position.after, limit=limit + 1, size=position.size)
         shown = rows[:limit]
-        entries, dealt = _render(question, shown, position) if is_whole else _name(question, shown)
+        if is_whole:
+            entries, dealt = _render(question, _fitting(shown, settings.page_bytes), position)
+        else:
+            entries, dealt = list(headers(question, shown)), len(shown)
         has_more = dealt < len(rows)
         if dealt:
             position = replace(position, after=rows[dealt - 1][0], cursor=position.cursor + dealt)
     return entries, position, has_more
 
 
-def _name(question: Question, rows: Sequence[Row]) -> tuple[list[bytes], int]:
-    return list(headers(question, rows)), len(rows)
+def _fitting(rows: Sequence[Row], most: int) -> Sequence[Row]:
+    """The rows whose payloads make up a page, that no more of them are unpacked; one at least."""
+    size = 0
+    for place, row in enumerate(rows):
+        size += (row[10] or 0) + (row[11] or 0)
+        if size > most and place:
+            return rows[:place]
+    return rows
 
 
 def _render(question: Question, rows: Sequence[Row], position: Position) -> tuple[list[bytes], int]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from windrow.errors import StoreError
 from windrow.faces.oai.question import Question
+from windrow.faces.oai.usual import render_usual
 from windrow.store.offering import Row
 from windrow.wire.oai.answering import render
 from windrow.wire.oai.answering.abouts import contents_of
@@ -35,23 +37,43 @@ def headers(question: Question, rows: Sequence[Row]) -> Iterator[bytes]:
         yield header(row[2], stamp, inside, is_deleted=bool(row[4]))
 
 
-def records(question: Question, rows: Sequence[Row], prefix: str) -> Iterator[bytes | None]:
+def records(question: Question, rows: Sequence[Row], prefix: str) -> Iterable[bytes | None]:
     """Give each record rendered in a format; None for one that cannot be, which is told in the log."""
-    stored = _stored(question, rows)
+    if not all(row[8] is not None or row[4] for row in rows):  # some are made when they are asked for
+        return _each(question, rows, prefix)
+    rendered = render_usual(question, rows, prefix)
+    odd = [place for place, each in enumerate(rendered) if each is None]
+    if odd:
+        for place, each in zip(odd, _each(question, [rows[place] for place in odd], prefix), strict=True):
+            rendered[place] = each
+    return rendered
+
+
+def _each(question: Question, rows: Sequence[Row], prefix: str) -> Iterator[bytes | None]:
+    stored = question.offering.payloads(rows)
     namespace = question.books.formats.facts(prefix).namespace
     for row, header in zip(rows, headers(question, rows), strict=True):
         if row[4]:
             yield render.record(header, None, b"")
             continue
         try:
-            payload = stored[row[0]] if row[8] is not None else _made(question, row, prefix)
+            payload = _read(stored, row) if row[8] is not None else _made(question, row, prefix)
             if row[8] in question.offering.suspects and not is_clean(payload[0]):
                 raise ValueError("it has characters that XML cannot carry")
             abouts = _abouts(question, row, namespace, payload)
             yield render.record(header, payload[0], payload[1], abouts)
+        except StoreError:  # no record's fault: whoever asks is to come back
+            raise
         except Exception as exc:  # noqa: BLE001 - one record must not take the page with it
             log.error("left out of an answer: %s as %s: %s", row[2], prefix, exc)
             yield None
+
+
+def _read(stored: Mapping[int, tuple[bytes, bytes, bytes]], row: Row) -> tuple[bytes, bytes, bytes]:
+    found = stored.get(row[0])
+    if found is None:
+        raise LookupError("its payload in the library is damaged")
+    return found
 
 
 def _made(question: Question, row: Row, prefix: str) -> tuple[bytes, bytes, None]:
@@ -61,20 +83,6 @@ def _made(question: Question, row: Row, prefix: str) -> tuple[bytes, bytes, None
     if not is_clean(made):
         raise ValueError("it has characters that XML cannot carry")
     return made, ROOT_DECLARATIONS, None
-
-
-def _stored(question: Question, rows: Sequence[Row]) -> dict[int, tuple[bytes, bytes, bytes]]:
-    """The payloads of all rows that have one; where a block is damaged, those of the others."""
-    try:
-        return question.offering.payloads(rows)
-    except Exception:  # noqa: BLE001 - whatever the damage, find out which rows it is in
-        found: dict[int, tuple[bytes, bytes, bytes]] = {}
-        for row in rows:
-            try:
-                found |= question.offering.payloads((row,))
-            except Exception as exc:  # noqa: BLE001
-                log.error("cannot be read from the library: %s: %s", row[2], exc)
-        return found
 
 
 def _abouts(

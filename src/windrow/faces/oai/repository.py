@@ -14,9 +14,11 @@ from windrow.faces.oai.derived import Deriver
 from windrow.faces.oai.desk import Desk
 from windrow.faces.oai.identity import identify
 from windrow.faces.oai.lists import list_sets, list_some
+from windrow.faces.oai.places import ASIDE
 from windrow.faces.oai.question import Question
 from windrow.faces.oai.single import get_record, list_metadata_formats
 from windrow.faces.oai.views import View, find_view
+from windrow.formats.http_header import PREFIX, SCHEMA_FILE
 from windrow.store import offering, settings
 from windrow.store.store import Store
 from windrow.wire.oai.answering.arguments import parse_arguments
@@ -102,5 +104,6 @@ class OaiRepository:
     def _desk(self) -> Desk:
         desk: Desk | None = getattr(self._local, "desk", None)
         if desk is None:
-            desk = self._local.desk = Desk(self._store, self._derivers)
+            schemas = {PREFIX: f"{self.address(ASIDE)}/{SCHEMA_FILE}"}
+            desk = self._local.desk = Desk(self._store, self._derivers, schemas)
         return desk

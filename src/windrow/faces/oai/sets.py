@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from windrow.faces.oai.derived import GUARD
 from windrow.store import catalogue
+from windrow.store.guards import GUARD
 from windrow.store.payloads import Queries
 from windrow.wire.oai.answering.arguments import is_set_spec
 from windrow.wire.oai.answering.render import set_specs
@@ -50,8 +50,9 @@ class SetBook:
     def __len__(self) -> int:
         return len(self._order)
 
-    def page(self, start: int, limit: int) -> list[ListedSet]:
-        """Give some sets in the order of their specs."""
+    def page(self, after: str, limit: int) -> list[ListedSet]:
+        """Give the next sets after a spec, in the order of their specs."""
+        start = bisect_right(self._order, after)
         return [ListedSet(spec, self._names[spec]) for spec in self._order[start : start + limit]]
 
     def choose(self, spec: str) -> Chosen | None:
@@ -68,7 +69,7 @@ class SetBook:
 
     def render(self, queries: Queries, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
         """Give the setSpec elements for each source and combination of sets."""
-        wanted = set(places) - self._rendered.keys()
+        wanted = {place for place in places if place not in self._rendered}
         if wanted:
             held = catalogue.members(queries, {group for _, group in wanted})
             for source, group in wanted:
@@ -93,16 +94,18 @@ class SetBook:
         for row in rows:
             if row.spec.startswith(GUARD):
                 self.guards.append(Guard(row.id, row.source_id, row.spec.removeprefix(GUARD)))
-            elif row.merged_into is None:
-                self._outside[row.id] = self._outward(row)
+            elif row.merged_into is None and is_set_spec(spec := self._outward(row)):
+                self._outside[row.id] = spec
         for row in rows:
             if row.merged_into in self._outside:
                 self._outside[row.id] = self._outside[row.merged_into]
         for row in rows:
             if row.id in self._outside:
                 self._note(self._outside[row.id], row.name, Chosen((row.source_id,), (row.id,)))
+        taken = set() if self._is_one else set(self._sources.values())
         for number, spec, name in catalogue.virtual_sets(queries):
-            if spec not in self._chosen:  # a source's own set of that name stays what it is
+            # A source's own set of that name stays what it is, and below a source is nothing but its own.
+            if spec not in self._chosen and spec.partition(":")[0] not in taken:
                 self._virtual[number] = spec
                 self._note(spec, name, Chosen(tuple(self._sources), (), (number,)))
 

@@ -1,0 +1,113 @@
+"""`windrow serve`: the library as an OAI-PMH repository, over HTTP."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from windrow.cli.state import library, print_json
+from windrow.cli.terminal import hint, say
+from windrow.config.describe import help_text
+
+if TYPE_CHECKING:
+    from windrow.cli.serve_address import Address
+    from windrow.wiring import Library
+
+
+class Proxy(StrEnum):
+    """The web servers that a snippet is printed for."""
+
+    NGINX = "nginx"
+    APACHE = "apache"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("serve")(serve)
+
+
+def serve(
+    *,
+    host: Annotated[str | None, typer.Option("--host", help=help_text("serve.host"))] = None,
+    port: Annotated[int | None, typer.Option("--port", "-p", help=help_text("serve.port"))] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", help=help_text("serve.workers"))
+    ] = None,
+    url: Annotated[str | None, typer.Option("--url", help=help_text("serve.url"))] = None,
+    access_log: Annotated[
+        str | None, typer.Option("--access-log", metavar="FILE", help=help_text("serve.access_log"))
+    ] = None,
+    no_watch: Annotated[
+        bool, typer.Option("--no-watch", help="Do not take in changes of folders while serving.")
+    ] = False,
+    proxy: Annotated[
+        Proxy | None,
+        typer.Option("--print-config", help="Print what to tell a web server in front, and end."),
+    ] = None,
+    is_json: Annotated[
+        bool, typer.Option("--json", help="Print the address as a line of JSON when ready, for programs.")
+    ] = False,
+) -> None:
+    """Answer harvesters and browsers: the library as an OAI-PMH repository.
+
+    The base URL is /oai for the whole library and /oai/NAME for a source or a collection.
+    """
+    flags = {"host": host, "port": port, "workers": workers, "url": url, "access_log": access_log}
+    with library({f"serve.{key}": value for key, value in flags.items()}) as opened:
+        if proxy is not None:
+            _print_config(opened, proxy)
+        else:
+            _serve(opened, is_json=is_json, is_watching=not no_watch)
+
+
+def _print_config(opened: Library, proxy: Proxy) -> None:
+    from windrow.cli.serve_address import public_url
+    from windrow.cli.serve_snippets import snippet
+
+    settings = opened.config.serve
+    say(snippet(proxy, public_url(settings, settings.port), host=settings.host, port=settings.port), end="")
+
+
+def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
+    from windrow.cli.serve_address import listen
+    from windrow.cli.serve_log import log_target
+    from windrow.cli.serve_server import run_server
+    from windrow.cli.serve_workers import run_workers
+
+    settings = opened.config.serve
+    target = log_target(settings.access_log, folder=opened.folder, is_quiet=is_json or sys.stdout.isatty())
+    opened.store  # noqa: B018 - opened before anybody is told that we are ready
+    keeping: AbstractContextManager[object] = opened.keeping() if is_watching else nullcontext()
+    with listen(settings) as address, keeping:
+
+        def ready() -> None:
+            _announce(opened, address, is_json=is_json)
+
+        if settings.workers > 1:
+            is_interrupted = run_workers(
+                opened.folder, address, count=settings.workers, target=target, on_ready=ready
+            )
+        else:
+            app = opened.app(address.url, access_log=target.open())
+            is_interrupted = run_server(app, address.socket, on_ready=ready)
+    raise typer.Exit(130 if is_interrupted else 0)
+
+
+def _announce(opened: Library, address: Address, *, is_json: bool) -> None:
+    """Say where to look."""
+    if is_json:
+        print_json({"url": address.url, "base_url": f"{address.url}/oai", "port": address.port})
+        sys.stdout.flush()
+        return
+    typer.echo(f"Serving {opened.config.library.name}", err=True)
+    typer.echo(f"  OAI-PMH base URL  {address.url}/oai", err=True)
+    typer.echo(f"  for people        {address.url}/", err=True)
+    if address.listening != address.url:
+        typer.echo(f"  listening at      {address.listening}", err=True)
+    if not opened.config.oai.admin_email:
+        hint("Identify names nobody to write to yet: set admin_email in [oai], or contact in [library].")
+    hint("Press Ctrl-C to stop.")

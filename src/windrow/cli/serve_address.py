@@ -1,0 +1,84 @@
+"""Where `windrow serve` listens: the socket that all its processes share, and what the world calls it."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from windrow.config.serving import ServeSettings
+from windrow.errors import WindrowError
+
+BACKLOG = 2048
+# A client that reads nothing of what it was sent for so long is given up by the system.
+STALLED_SECONDS = 120
+_EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - to recognise it, not to listen there
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An open socket, its port, and its public and its own address."""
+
+    socket: socket.socket
+    port: int
+    url: str
+    listening: str
+
+
+@contextmanager
+def listen(settings: ServeSettings) -> Iterator[Address]:
+    """Open the socket that the settings ask for; what goes wrong is told with the next step."""
+    opened = _open(settings.host, settings.port)
+    port = opened.getsockname()[1]
+    try:
+        yield Address(opened, port, public_url(settings, port), own_url(settings.host, port))
+    finally:
+        opened.close()
+
+
+def public_url(settings: ServeSettings, port: int) -> str:
+    """Give the address that answers name, without a slash at its end."""
+    return (settings.url or own_url(settings.host, port)).rstrip("/")
+
+
+def own_url(host: str, port: int) -> str:
+    """Give the address of a host and port; what listens everywhere is known by the machine's name."""
+    name = socket.gethostname() if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}"
+
+
+def _open(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as exc:
+        raise WindrowError(
+            f"{host} is no address of this machine: {exc.strerror}", hint="Give another with --host."
+        ) from exc
+    family, kind, protocol, _, place = found[0]
+    opened = socket.socket(family, kind, protocol)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_SECONDS * 1000)
+        opened.bind(place)
+        opened.listen(BACKLOG)
+    except OSError as exc:
+        opened.close()
+        raise _explain(exc, host, port) from exc
+    return opened
+
+
+def _explain(exc: OSError, host: str, port: int) -> WindrowError:
+    if exc.errno == errno.EADDRINUSE:
+        return WindrowError(
+            f"port {port} of {host} is taken by another program",
+            hint=f"Stop that one, or choose another: --port {port + 1}, or --port 0 for any free one.",
+        )
+    if exc.errno == errno.EACCES:
+        return WindrowError(
+            f"port {port} is only for the system's own programs",
+            hint="Choose one above 1023, and put a web server in front: --print-config nginx.",
+        )
+    return WindrowError(f"cannot listen at {host}, port {port}: {exc.strerror}", hint="Check --host.")

@@ -1,0 +1,48 @@
+"""`python -m windrow.cli.serve_worker`: one of several processes of `windrow serve`. Not for people."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+
+from windrow.cli.serve_log import LogTarget
+from windrow.cli.serve_server import run_server
+from windrow.wiring import open_library
+
+
+def main() -> None:
+    """Serve at the socket that the parent opened, until it says to stop or is gone."""
+    descriptor, ready, described = sys.argv[1:]
+    told = json.loads(described)
+    opened = open_library(told["folder"])
+    listening = socket.socket(fileno=int(descriptor))
+
+    def announce() -> None:
+        os.write(int(ready), b"r")
+        os.close(int(ready))
+
+    try:
+        opened.store  # noqa: B018 - opened before we say that we are ready
+        app = opened.app(told["url"], access_log=LogTarget(told["log"]).open())
+        run_server(app, listening, on_ready=announce, on_start=_watch_parent)
+    finally:
+        opened.close()
+
+
+def _watch_parent(stop: Callable[[], None]) -> None:
+    """Stop when the pipe from the parent closes: it is gone, even if it had no time to say so."""
+
+    def wait() -> None:
+        while os.read(sys.stdin.fileno(), 1024):
+            pass
+        stop()
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""The tables that group records: `[collections.NAME]` and `[oai.sets.SPEC]`, read and checked for `load`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from windrow.config import checks
+from windrow.config.document import Document
+from windrow.config.fields import Settings, fields_of
+from windrow.config.layers import Layer, read_environment, read_table, shorten, suggest
+from windrow.config.schema import COLLECTIONS, OAI_SETS
+from windrow.config.serving import CollectionSettings, SetSettings
+
+S = TypeVar("S", bound=Settings)
+Keys = tuple[str, ...]
+# As the schema of OAI-PMH has it.
+_SPEC = re.compile(r"[A-Za-z0-9\-_.!~*'()]+(?::[A-Za-z0-9\-_.!~*'()]+)*")
+_LONGEST_SPEC = 200
+_DEFAULT = "default"
+
+
+def collection_tables(document: Document, sources: Container[str]) -> Mapping[str, object]:
+    """Give the table of each collection by its name; a name is either a source's or a collection's."""
+    tables = _tables(document, (COLLECTIONS,), "NAME")
+    for name in tables:
+        problem = checks.name_problem(name, "collection")
+        if name in sources:
+            problem = f"{name} is the name of a source already; both would answer at the same address."
+        if problem:
+            raise document.problem((COLLECTIONS, name), problem)
+    return tables
+
+
+def collections(
+    document: Document,
+    tables: Mapping[str, object],
+    sources: Iterable[str],
+    environ: Mapping[str, str],
+    origins: dict[str, str],
+) -> dict[str, CollectionSettings]:
+    """Give the collections; each one's sources exist."""
+    found = {}
+    for name, table in tables.items():
+        keys = (COLLECTIONS, name)
+        in_file = read_table(document, keys, fields_of(CollectionSettings), table)
+        layers = [read_environment(keys, fields_of(CollectionSettings), environ), in_file]
+        collection = _fill(CollectionSettings, document, keys, layers, origins, name=name)
+        _check_sources(document, collection, sources)
+        found[name] = replace(collection, title=collection.title or name)
+    return found
+
+
+def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSettings]:
+    """Give the sets that queries define, by their setSpecs. Only the file can have them."""
+    found = {}
+    for spec, table in _tables(document, OAI_SETS, "SPEC").items():
+        keys = (*OAI_SETS, spec)
+        if len(spec) > _LONGEST_SPEC or not _SPEC.fullmatch(spec):
+            rule = "letters, digits and any of -_.!~*'(), in parts with colons between them"
+            raise document.problem(keys, f"{shorten(spec)} cannot be a setSpec: that has {rule}.")
+        layers = [read_table(document, keys, fields_of(SetSettings), table)]
+        virtual = _fill(SetSettings, document, keys, layers, origins, spec=spec)
+        found[spec] = replace(virtual, name=virtual.name or spec)
+    return found
+
+
+def _tables(document: Document, keys: Keys, placeholder: str) -> Mapping[str, object]:
+    """Give the tables under a path of keys by their names; none where the path leads nowhere."""
+    found: object = document.values
+    for key in keys:
+        found = found.get(key, {}) if isinstance(found, Mapping) else {}
+    if not isinstance(found, Mapping):
+        where = ".".join(keys)
+        raise document.problem(keys, f"{where} must be tables, each written as [{where}.{placeholder}].")
+    return found
+
+
+def _fill(
+    kind: type[S],
+    document: Document,
+    keys: Keys,
+    layers: Sequence[Layer],
+    origins: dict[str, str],
+    **fixed: object,
+) -> S:
+    """Fill a class of settings from its layers, closest first, and note who set what."""
+    values: dict[str, object] = dict(fixed)
+    where = ".".join(keys)
+    for key, field in fields_of(kind).items():
+        given = next((layer[key] for layer in layers if key in layer), None)
+        if given is None and field.is_required:
+            raise document.problem(keys, f"[{where}] has no {key}. {field.help}")
+        origins[f"{where}.{key}"] = given.origin if given else _DEFAULT
+        if given:
+            values[field.attribute] = given.value
+    return cast("Any", kind)(**values)  # type: ignore[no-any-return]
+
+
+def _check_sources(document: Document, collection: CollectionSettings, sources: Iterable[str]) -> None:
+    known = set(sources)
+    for source in collection.sources:
+        if source not in known:
+            message = f"{COLLECTIONS}.{collection.name}.sources names {shorten(source)}, which is no source."
+            raise document.problem(
+                (COLLECTIONS, collection.name, "sources"), message + suggest(source, sorted(known))
+            )

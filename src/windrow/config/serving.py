@@ -1,0 +1,100 @@
+"""The settings of `windrow serve` and of the OAI-PMH repository it is; `schema` has them among the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from windrow.config import kinds
+from windrow.config.addresses import URL, URLS
+from windrow.config.fields import Settings, optional, required, setting
+from windrow.config.hosts import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER
+
+NO_LOG, STDOUT_LOG = "none", "-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ServeSettings(Settings):
+    """Where `windrow serve` listens, and what the world calls it."""
+
+    host: str = setting(HOST, "127.0.0.1", "The address to listen on; 0.0.0.0 is every one of this machine.")
+    port: int = setting(kinds.count(0, 65535, "port"), 8000, "The port to listen on; 0 takes any free one.")
+    workers: int = setting(kinds.count(1, 256, "processes"), 1, "How many processes answer requests.")
+    url: str | None = optional(
+        URL,
+        "The public address of the server, with the path it has behind a proxy. Answers never trust Host.",
+        absent="the address it listens on",
+    )
+    trusted_proxies: tuple[str, ...] = setting(
+        NETWORKS,
+        ["127.0.0.1", "::1"],
+        "Proxies whose X-Forwarded-For is believed; what they ask for themselves is not limited.",
+    )
+    access_log: str | None = optional(
+        kinds.TEXT,
+        f'Where requests are logged: a file in the library folder, "{STDOUT_LOG}" for stdout, or "{NO_LOG}".',
+        absent="stdout, or none on a terminal",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class OaiSettings(Settings):
+    """How the library answers as an OAI-PMH repository."""
+
+    name: str = setting(kinds.TEXT, "", "What Identify calls the repository.", absent="the library's name")
+    admin_email: str | None = optional(
+        MAIL,
+        "The mail address that Identify gives for its operators.",
+        absent="the library's contact, where that is a mail address",
+    )
+    repository_identifier: str | None = optional(
+        REPOSITORY_IDENTIFIER, "The domain name in identifiers of the form oai:DOMAIN:…, for Identify."
+    )
+    friends: tuple[str, ...] = setting(URLS, [], "Base URLs of other repositories, for Identify.")
+    branding_icon: str | None = optional(URL, "An image that services may show for this repository.")
+    branding_link: str | None = optional(URL, "Where that image leads.")
+    branding_title: str | None = optional(kinds.TEXT, "What that image is called.")
+    records_per_page: int = setting(
+        kinds.count(1, 10_000, "records"), 100, "The most records in one answer to ListRecords."
+    )
+    identifiers_per_page: int = setting(
+        kinds.count(1, 100_000, "identifiers"), 2000, "The most headers in one answer to ListIdentifiers."
+    )
+    sets_per_page: int = setting(
+        kinds.count(1, 100_000, "sets"), 1000, "The most sets in one answer to ListSets."
+    )
+    page_bytes: int = setting(
+        kinds.size("10 kB", "256 MB"),
+        "4 MB",
+        "About how large one answer may grow; a page has one record at least.",
+    )
+    requests_per_second: int = setting(
+        kinds.count(0, 100_000, "requests"),
+        20,
+        "How often one client may ask in the long run; 0 is without limit.",
+    )
+    burst: int = setting(
+        kinds.count(1, 100_000, "requests"), 100, "How many requests one client may make at once before that."
+    )
+    compress: bool = setting(
+        kinds.FLAG, True, "Whether answers are compressed for clients that ask; a proxy may do it instead."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SetSettings(Settings):
+    """One set that a query defines."""
+
+    spec: str
+    name: str = setting(kinds.TEXT, "", "What people call the set.", absent="its setSpec")
+    query: str = required(
+        kinds.TEXT, "Which records are in it: a query, such as type:thesis year:2020..2024."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CollectionSettings(Settings):
+    """A named group of sources, with a base URL of its own."""
+
+    name: str
+    title: str = setting(kinds.TEXT, "", "What people call the collection.", absent="its name")
+    sources: tuple[str, ...] = required(kinds.words(1), "The names of its sources.")

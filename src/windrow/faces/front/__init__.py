@@ -1,0 +1,1 @@
+"""What `windrow serve` answers besides its faces: the first page, its health, robots.txt."""

@@ -1,0 +1,30 @@
+"""The health of a server, for whatever watches it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from windrow import __version__
+from windrow.errors import WindrowError
+from windrow.faces.shared.refusal import check_read
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import Response, data
+
+Look = Callable[[], Mapping[str, object]]
+
+
+class Health:
+    """Answers 200 while the library can be read, else 503. `look` reads it, or raises a WindrowError."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+
+    async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a face
+        """Look, and say."""
+        check_read(request.method)
+        try:
+            found = await asyncio.to_thread(self._look)
+        except WindrowError:
+            return data({"status": "unavailable", "version": __version__}, status=503)
+        return data({"status": "ok", "version": __version__, **found})

@@ -1,0 +1,129 @@
+"""The OAI-PMH face on HTTP: GET, HEAD and POST to a base URL, XML for harvesters, pages for browsers.
+
+`repository` knows the protocol and gives whole answers; `explorer` makes pages of them. Beside the base
+URLs there is `/-/`, which no source can be called: what pages need and the protocol has no place for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+from urllib.parse import urlencode
+
+from windrow.faces.oai.explorer import Explorer
+from windrow.faces.oai.places import ASIDE, Places
+from windrow.faces.shared.accepting import prefers_page
+from windrow.faces.shared.assets import serve_asset
+from windrow.faces.shared.credentials import credentials_of
+from windrow.faces.shared.pairs import Pairs, form_pairs, query_pairs
+from windrow.faces.shared.refusal import Refused, check_method, check_read
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response, page
+from windrow.faces.shared.site import Site
+from windrow.formats.http_header import SCHEMA_FILE, schema
+
+MOST_BODY_BYTES = 65_536
+METHODS = ("GET", "HEAD", "POST")
+_FORM = b"application/x-www-form-urlencoded"
+_CHARSETS = (b"", b"utf-8", b"utf8", b"us-ascii", b"ascii")
+_XML: Header = (b"content-type", b"text/xml; charset=utf-8")
+_VARY: Header = (b"vary", b"accept, accept-encoding")
+_PRIVATE: Header = (b"cache-control", b"private, no-store")
+_XML_HEADERS: tuple[Header, ...] = (_XML, _VARY, *DATA_HEADERS)
+
+Credentials = tuple[str, str] | None
+
+
+class Repository(Protocol):
+    """What answers the protocol."""
+
+    def answer(self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: Credentials) -> bytes:
+        """Give the whole XML answer, also for errors of the protocol; NotFound for a name nobody has."""
+        ...
+
+    def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
+        """Say whether an answer may take so long that others should not wait for it."""
+        ...
+
+
+class OaiFace:
+    """Answers at `/oai` for the whole library and at `/oai/NAME` for one source or collection."""
+
+    def __init__(self, repository: Repository, *, site: Site, path: str = "/oai") -> None:
+        self._repository = repository
+        self._path = path
+        # Its own style sheet: a proxy may pass on nothing but what is under the base URL.
+        self.site = replace(site, assets=f"{path}/{ASIDE}/static")
+        self._explorer = Explorer(self.site, path)
+
+    async def __call__(self, request: Request, rest: str) -> Response:
+        """Answer a request; `rest` is the path behind the base URL of the whole library."""
+        name = rest.strip("/")
+        if name.partition("/")[0] == ASIDE:
+            return await self._aside(request, name)
+        check_method(request.method, METHODS)
+        pairs = await _arguments(request)
+        if prefers_page(request.headers.get(b"accept", b"")):
+            return await self._page(request, name, pairs)
+        return await self._data(request, name, pairs)
+
+    async def _data(self, request: Request, name: str, pairs: Pairs, *headers: Header) -> Response:
+        credentials = credentials_of(request.headers.get(b"authorization"))
+        if self._repository.is_slow(name, pairs):
+            body = await asyncio.to_thread(self._repository.answer, name, pairs, credentials=credentials)
+        else:
+            body = self._repository.answer(name, pairs, credentials=credentials)
+        caching = _PRIVATE if credentials else NO_CACHE
+        return Response(200, body, [*_XML_HEADERS, caching, *headers])
+
+    async def _page(self, request: Request, name: str, pairs: Pairs) -> Response:
+        credentials = credentials_of(request.headers.get(b"authorization"))
+
+        def ask(pairs: Sequence[tuple[str, str]]) -> bytes:
+            return self._repository.answer(name, pairs, credentials=credentials)
+
+        # A page takes longer to make than an answer: harvesters go on meanwhile.
+        body = await asyncio.to_thread(self._explorer.explore, name, pairs, ask)
+        return page(body, _VARY)
+
+    async def _aside(self, request: Request, path: str) -> Response:
+        """Answer what only pages ask: XML in a browser, a form sent, a style sheet."""
+        check_read(request.method)
+        _, _, inner = path.partition("/")
+        what, _, name = inner.partition("/")
+        if what == "xml":
+            return await self._data(request, name, query_pairs(request.query), NO_INDEX)
+        if what == "go":
+            return self._go(name, query_pairs(request.query))
+        if what == SCHEMA_FILE:
+            return Response(200, schema(), [_XML, *DATA_HEADERS])
+        if what == "static":
+            return await serve_asset(request, name)
+        raise Refused(404, "There is nothing at this address.")
+
+    def _go(self, name: str, pairs: Pairs) -> Response:
+        """Lead from a form to the request it means: browsers send empty fields, the protocol takes none."""
+        filled = [(key, value.strip()) for key, value in pairs if value.strip()]
+        places = Places(self.site, self._path, name)
+        location = f"{places.base}?{urlencode(filled)}".encode("ascii", "ignore")
+        return Response(303, b"", [(b"location", location), NO_CACHE, NO_INDEX, *DATA_HEADERS])
+
+
+async def _arguments(request: Request) -> Pairs:
+    """Give the arguments of a request: a POST has those of its body and, against all custom, of its query."""
+    pairs = query_pairs(request.query)
+    if request.method != "POST":
+        return pairs
+    body = await request.body(MOST_BODY_BYTES)
+    kind, charset = _content_type(request.headers.get(b"content-type", b""))
+    if (body or kind) and (kind != _FORM or charset not in _CHARSETS):
+        raise Refused(415, f"A POST must have arguments as {_FORM.decode()}, in UTF-8.")
+    return pairs + form_pairs(body)
+
+
+def _content_type(header: bytes) -> tuple[bytes, bytes]:
+    kind, *parameters = (part.strip().lower() for part in header.split(b";"))
+    found = (part[8:].strip(b'"') for part in parameters if part.startswith(b"charset="))
+    return kind, next(found, b"")

@@ -1,0 +1,1 @@
+"""What every face shares: requests, responses, limits, pages."""

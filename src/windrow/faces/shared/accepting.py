@@ -1,0 +1,59 @@
+"""What a client would rather have: a page or data, and compressed how. Pure; from its Accept headers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+_LONGEST = 2000  # no client needs more; a longer header is as good as none
+_PAGES = ("text/html", "application/xhtml+xml")
+_DATA = ("text/xml", "application/xml")
+_ENCODINGS = ("zstd", "gzip")  # the first is the better one where both are as welcome
+
+
+@lru_cache(maxsize=512)
+def prefers_page(accept: bytes) -> bool:
+    """Say whether a client wants HTML rather than XML, as browsers do. Harvesters take anything or XML."""
+    weights = dict(_weights(accept))
+    page = max((weights[kind] for kind in _PAGES if kind in weights), default=0.0)
+    return page > max(_weight_of(kind, weights) for kind in _DATA)
+
+
+def _weight_of(kind: str, weights: dict[str, float]) -> float:
+    for pattern in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
+        if pattern in weights:
+            return weights[pattern]
+    return 0.0
+
+
+@lru_cache(maxsize=512)
+def best_encoding(accept_encoding: bytes) -> str:
+    """Give the compression to use: zstd, gzip, or nothing. What is not named is not wanted."""
+    weights = dict(_weights(accept_encoding))
+    anything = weights.get("*", 0.0)
+    ranked = [(weights.get(name, anything), name) for name in _ENCODINGS]
+    best = max(ranked, key=lambda entry: entry[0])  # the first of equals
+    return best[1] if best[0] > 0 else ""
+
+
+def _weights(header: bytes) -> Iterator[tuple[str, float]]:
+    """Give each item of a header with its q value; what makes no sense counts as 1, as absent ones do."""
+    if len(header) > _LONGEST:
+        return
+    for item in header.decode("latin-1").lower().split(","):
+        name, *parameters = (part.strip() for part in item.split(";"))
+        quality = 1.0
+        for parameter in parameters:
+            key, _, value = parameter.partition("=")
+            if key.strip() == "q":
+                quality = _quality(value.strip())
+        if name:
+            yield name, quality
+
+
+def _quality(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        return 1.0
+    return min(max(value, 0.0), 1.0) if value == value else 0.0  # noqa: PLR0124 - not a number

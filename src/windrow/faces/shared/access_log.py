@@ -1,0 +1,80 @@
+"""The access log: one line for each request, in the combined format that log tools read."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+from windrow.faces.shared.credentials import credentials_of
+from windrow.faces.shared.request import Request
+
+_UNSAFE = re.compile(r'[\x00-\x1f"\\\x7f-\x9f]')
+_LONGEST = 2000
+_LOOK_SECONDS = 1.0
+
+
+class AccessLog:
+    """Writes lines to a file, which several processes may share, or to a descriptor that is open."""
+
+    def __init__(self, path: Path | None = None, *, descriptor: int | None = None) -> None:
+        self._path = path
+        self._descriptor = descriptor
+        self._looked = 0.0
+        self._second = -1
+        self._stamp = ""
+
+    def write(self, request: Request, version: str, status: int, size: int) -> None:
+        """Note a request that was answered."""
+        now = time.time()
+        line = self._line(request, version, status, size, int(now))
+        try:
+            os.write(self._open(now), line.encode("utf-8", "replace"))  # whole lines: one call, at the end
+        except OSError:
+            self._descriptor = None if self._path else self._descriptor  # a full disk stops no answers
+
+    def _line(self, request: Request, version: str, status: int, size: int, second: int) -> str:
+        if second != self._second:
+            self._second = second
+            self._stamp = time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(second))
+        headers = request.headers
+        user = credentials_of(headers.get(b"authorization"))
+        query = "?" + _clean(request.query) if request.query else ""
+        return (
+            f"{request.client or '-'} - {_clean(user[0].encode()) if user else '-'} [{self._stamp}]"
+            f' "{_clean(request.method.encode())} {_clean(request.path.encode())}{query} HTTP/{version}"'
+            f' {status} {size or "-"} "{_clean(headers.get(b"referer", b"-"))}"'
+            f' "{_clean(headers.get(b"user-agent", b"-"))}"\n'
+        )
+
+    def _open(self, now: float) -> int:
+        """Give the descriptor; a file that was moved away meanwhile is made anew."""
+        if self._path is None:
+            assert self._descriptor is not None
+            return self._descriptor
+        if self._descriptor is None or now - self._looked > _LOOK_SECONDS:
+            self._looked = now
+            if self._descriptor is None or not _is_same(self._path, self._descriptor):
+                self.close()
+                self._descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o640)
+        return self._descriptor
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._path is not None and self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _is_same(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+def _clean(text: bytes) -> str:
+    """Give text that cannot end the line or its own quotes."""
+    words = text[:_LONGEST].decode("utf-8", "replace")
+    return _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", words)

@@ -1,0 +1,63 @@
+"""Who is asking: the address of the client, also behind proxies that are trusted to name it."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from functools import lru_cache
+
+_MOST_HOPS = 20
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class Clients:
+    """Tells clients apart, given the proxies whose word counts."""
+
+    def __init__(self, trusted: Iterable[str]) -> None:
+        self._networks = tuple(map(ipaddress.ip_network, trusted))
+        self.is_trusted = lru_cache(maxsize=4096)(self._is_trusted)
+
+    def find(self, peer: str, forwarded: bytes | None) -> str:
+        """Give the client's address: the peer's, or the last untrusted one that a trusted peer forwards for.
+
+        Only what trusted proxies added counts: anybody can send an X-Forwarded-For to begin with.
+        """
+        if not forwarded or not self.is_trusted(peer):
+            return peer
+        client = peer
+        for hop in reversed(forwarded[-1024:].decode("latin-1").split(",")[-_MOST_HOPS:]):
+            address = _address(hop.strip())
+            if address is None:
+                break
+            client = str(address)
+            if not self.is_trusted(client):
+                break
+        return client
+
+    def _is_trusted(self, address: str) -> bool:
+        if not address:
+            return True  # a socket in the file system: only a proxy on this machine is there
+        parsed = _address(address)
+        return parsed is not None and any(parsed in network for network in self._networks)
+
+
+@lru_cache(maxsize=4096)
+def neighbourhood(address: str) -> str:
+    """Give what limits are counted by: an IPv4 address, or the network that one IPv6 customer has."""
+    parsed = _address(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return address
+
+
+def _address(text: str) -> Address | None:
+    """Read an address as proxies write it, with or without brackets and a port."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        parsed = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed

@@ -1,0 +1,88 @@
+"""Flow control: how often, and how much at once, one client and all of them may ask.
+
+Each worker process has a gate of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from windrow.faces.shared.clients import neighbourhood
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a gate lets through. `per_second` 0 is without limit."""
+
+    per_second: float = 20.0
+    burst: int = 100
+    at_once: int = 16  # of one client, in work or being sent
+    at_once_in_all: int = 1000
+    bytes_in_all: int = 256_000_000  # of bodies waiting to be sent to slow readers
+    most_clients: int = 20_000  # remembered at a time
+
+
+class Gate:
+    """Lets requests in, or says for how many seconds not. What is let in must `leave`."""
+
+    def __init__(self, limits: Limits, *, clock: Callable[[], float]) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._interval = 1 / limits.per_second if limits.per_second else 0.0
+        self._allowance = self._interval * (limits.burst - 1)
+        # When each client will have used up its past requests. One that is not here has its whole burst left.
+        self._due: dict[str, float] = {}
+        self._inside: dict[str, int] = {}
+        self._count = 0
+        self.waiting_bytes = 0
+
+    def enter(self, client: str) -> int:
+        """Let a client in and give 0, or give the seconds after which it should try again.
+
+        The empty client is nobody in particular: only the limits for all hold for it.
+        """
+        if self._count >= self._limits.at_once_in_all or self.waiting_bytes >= self._limits.bytes_in_all:
+            return 5
+        if client:
+            client = neighbourhood(client)
+            if self._inside.get(client, 0) >= self._limits.at_once:
+                return 1
+            seconds = self._wait(client)
+            if seconds:
+                return seconds
+            self._inside[client] = self._inside.get(client, 0) + 1
+        self._count += 1
+        return 0
+
+    def leave(self, client: str) -> None:
+        """A request is done, its answer sent or its client gone."""
+        self._count -= 1
+        if client:
+            client = neighbourhood(client)
+            left = self._inside[client] - 1
+            if left:
+                self._inside[client] = left
+            else:
+                del self._inside[client]
+
+    def _wait(self, client: str) -> int:
+        """Count a request of a client; give how many seconds too early it is."""
+        if not self._interval:
+            return 0
+        now = self._clock()
+        due = max(self._due.get(client, now), now)
+        early = due - now - self._allowance
+        if early > 1e-9:
+            return max(1, math.ceil(early))
+        self._due[client] = due + self._interval
+        if len(self._due) > self._limits.most_clients:
+            self._forget(now)
+        return 0
+
+    def _forget(self, now: float) -> None:
+        """Forget clients with nothing against them; if many are left, all: rather too kind than too large."""
+        self._due = {client: due for client, due in self._due.items() if due > now}
+        if len(self._due) > self._limits.most_clients // 2:
+            self._due.clear()

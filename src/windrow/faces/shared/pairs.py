@@ -1,0 +1,46 @@
+"""Arguments of a request as pairs: repeats and blanks are kept, for the protocol to judge. Pure."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote_to_bytes
+
+from windrow.faces.shared.refusal import Refused
+
+LONGEST_QUERY = 16_384
+MOST_PAIRS = 64
+Pairs = list[tuple[str, str]]
+
+
+def query_pairs(query: bytes) -> Pairs:
+    """Give the arguments in a query string."""
+    if len(query) > LONGEST_QUERY:
+        raise Refused(
+            414, f"The query may have {LONGEST_QUERY:,} characters at most; longer ones can be sent by POST."
+        )
+    return _pairs(query, too_many=414)
+
+
+def form_pairs(body: bytes) -> Pairs:
+    """Give the arguments in the body of a form."""
+    return _pairs(body, too_many=413)
+
+
+def _pairs(text: bytes, *, too_many: int) -> Pairs:
+    if not text:
+        return []
+    if text.count(b"&") >= MOST_PAIRS:
+        raise Refused(too_many, f"A request may have {MOST_PAIRS} arguments at most.")
+    is_plain = b"%" not in text and b"+" not in text
+    found = []
+    for piece in text.split(b"&"):
+        if piece:
+            name, _, value = piece.partition(b"=")
+            found.append((_decode(name, is_plain), _decode(value, is_plain)))
+    return found
+
+
+def _decode(text: bytes, is_plain: bool) -> str:
+    """Give the text; what is not UTF-8 becomes U+FFFD, which no argument may hold."""
+    if not is_plain:
+        text = unquote_to_bytes(text.replace(b"+", b" "))
+    return text.decode("utf-8", "replace")

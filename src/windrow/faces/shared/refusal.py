@@ -1,0 +1,26 @@
+"""What HTTP itself refuses, before any protocol above it is spoken. `app` makes a response of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Refused(Exception):
+    """The request ends here with an HTTP status and a sentence for whoever sent it."""
+
+    def __init__(self, status: int, words: str, *, headers: Sequence[tuple[bytes, bytes]] = ()) -> None:
+        super().__init__(words)
+        self.status = status
+        self.headers = tuple(headers)
+
+
+def check_method(method: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a method that is not among those allowed."""
+    if method not in allowed:
+        listed = ", ".join(allowed)
+        raise Refused(405, f"This address takes {listed}.", headers=[(b"allow", listed.encode())])
+
+
+def check_read(method: str) -> None:
+    """Refuse every method but GET and HEAD."""
+    check_method(method, ("GET", "HEAD"))

@@ -1,0 +1,55 @@
+"""What a face gives back: status, headers and a whole body. `app` compresses and sends it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Header = tuple[bytes, bytes]
+
+# What came from strangers must not run, frame, load or leak anything, not even as XML: a browser would
+# execute a script element in the namespace of XHTML.
+_PAGE_POLICY = (
+    b"default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none';"
+    b" frame-ancestors 'none'"
+)
+# Inline styles and data: pictures are the browser's own: with them it shows XML as a tree.
+_DATA_POLICY = (
+    b"default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox"
+)
+_NOSNIFF: Header = (b"x-content-type-options", b"nosniff")
+_NO_REFERRER: Header = (b"referrer-policy", b"no-referrer")
+DATA_HEADERS: tuple[Header, ...] = (_NOSNIFF, _NO_REFERRER, (b"content-security-policy", _DATA_POLICY))
+PAGE_HEADERS: tuple[Header, ...] = (_NOSNIFF, _NO_REFERRER, (b"content-security-policy", _PAGE_POLICY))
+NO_CACHE: Header = (b"cache-control", b"no-cache")
+NO_INDEX: Header = (b"x-robots-tag", b"noindex")
+VARY_ENCODING: Header = (b"vary", b"accept-encoding")
+
+
+@dataclass(slots=True)
+class Response:
+    """One answer. `headers` are without Content-Length and Content-Encoding."""
+
+    status: int
+    body: bytes
+    headers: list[Header] = field(default_factory=list)
+
+
+def text(status: int, words: str, *headers: Header) -> Response:
+    """Give a short answer in words."""
+    plain: Header = (b"content-type", b"text/plain; charset=utf-8")
+    return Response(status, f"{words}\n".encode(), [plain, NO_CACHE, *DATA_HEADERS, *headers])
+
+
+def page(body: bytes, *headers: Header, status: int = 200) -> Response:
+    """Give a page for people, which no search engine keeps."""
+    kind: Header = (b"content-type", b"text/html; charset=utf-8")
+    return Response(status, body, [kind, NO_CACHE, NO_INDEX, *PAGE_HEADERS, *headers])
+
+
+def data(value: Mapping[str, object], *headers: Header, status: int = 200) -> Response:
+    """Give a value as JSON."""
+    kind: Header = (b"content-type", b"application/json")
+    body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
+    return Response(status, body, [kind, NO_CACHE, *DATA_HEADERS, *headers])

@@ -1,0 +1,40 @@
+"""Where this server is for the world: public addresses, and the paths that links on pages use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from windrow.faces.shared.assets import asset_name
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The public address of an application, without a slash at its end, and its title.
+
+    Links use only the path of it: a page then works on every address by which it was reached.
+    """
+
+    url: str
+    title: str
+    assets: str = "/static"  # where style sheets are, from `url` on
+
+    @property
+    def path(self) -> str:
+        """The path at which the application is for the world; empty at the root of a host."""
+        return urlsplit(self.url).path.rstrip("/")
+
+    @property
+    def home(self) -> str:
+        """The path of the first page."""
+        return self.path or "/"
+
+    @property
+    def style(self) -> str:
+        """The path of the style sheet."""
+        return f"{self.path}{self.assets}/{asset_name('windrow.css')}"
+
+    @property
+    def icon(self) -> str:
+        """The path of the little picture in the browser's tab."""
+        return f"{self.path}{self.assets}/{asset_name('windrow.svg')}"

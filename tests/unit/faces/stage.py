@@ -1,0 +1,72 @@
+"""An application as `windrow serve` has it, over a repository that a test can make say anything."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from tests.servers.asgi import AsgiServer
+from windrow.demo.repository import Repository as Demo
+from windrow.errors import NotFound
+from windrow.faces.app import App, Face, Manners
+from windrow.faces.front.health import Health
+from windrow.faces.front.home import Home, Shelf
+from windrow.faces.front.robots import Robots
+from windrow.faces.oai.face import OaiFace
+from windrow.faces.shared.access_log import AccessLog
+from windrow.faces.shared.assets import serve_asset
+from windrow.faces.shared.site import Site
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+Pairs = Sequence[tuple[str, str]]
+
+
+@dataclass
+class Repository:
+    """The demo's theses at "" and "demo"; notes what it was asked. `say` answers instead, where given."""
+
+    demo: Demo = field(default_factory=lambda: Demo(120, page_size=20))
+    say: Callable[[Pairs], bytes] | None = None
+    is_always_slow: bool = False
+    asked: list[tuple[str, list[tuple[str, str]], tuple[str, str] | None]] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
+
+    def is_slow(self, name: str, pairs: Pairs) -> bool:
+        return self.is_always_slow
+
+    def answer(self, name: str, pairs: Pairs, *, credentials: tuple[str, str] | None) -> bytes:
+        self.asked.append((name, list(pairs), credentials))
+        self.threads.append(threading.get_ident())
+        if name not in ("", "demo"):
+            raise NotFound(f"there is no source or collection {name!r}")
+        return self.say(pairs) if self.say else self.demo.answer(list(pairs))
+
+
+def look() -> Mapping[str, object]:
+    return {}
+
+
+@contextmanager
+def staged(
+    repository: Repository | None = None,
+    *,
+    manners: Manners | None = None,
+    path: str = "",
+    look: Callable[[], Mapping[str, object]] = look,
+    access_log: AccessLog | None = None,
+    clock: Callable[[], float] = lambda: 0.0,
+) -> Iterator[AsgiServer]:
+    """Serve it; `path` is where it is for the world."""
+    with AsgiServer() as server:
+        site = Site(f"https://library.example{path}", "Theses & more")
+        faces: dict[str, Face] = {
+            "": Home(site, sources=[Shelf("demo", "demo")], collections=[Shelf("north", "The <north>")]),
+            "oai": OaiFace(repository or Repository(), site=site),
+            "static": serve_asset,
+            "health": Health(look),
+            "robots.txt": Robots(f"{site.url}/oai"),
+        }
+        server.application = App(faces, site=site, manners=manners, access_log=access_log, clock=clock)
+        yield server
