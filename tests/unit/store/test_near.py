@@ -29,9 +29,7 @@ def connection(tmp_path: Path) -> Iterator[Connection]:
         run = runs.start(writing, source.id, "harvest", now=NOW, arguments={})
         format_id = sources.format_id(writing, "oai_dc")
         writer = PageWriter(source.id, format_id, run_id=run, groups=SetGroups(source.id))
-        writer.write(
-            writing, [Record(name, "2020", (), is_deleted=False, payload=b"<a/>") for name in NAMES]
-        )
+        writer.write(writing, [Record(name, "2020", (), is_deleted=False, payload=b"<a/>") for name in NAMES])
     with store.reading() as reading:
         yield reading
     store.close()
