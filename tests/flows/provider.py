@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers.asgi import AsgiServer
-from tests.unit.faces.oai.holdings import NOON, Holdings, dublin_core, gone, live
+from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live
 from windrow.model.record import Record
 from windrow.store.records import RecordReader
 from windrow.wiring import make_app
@@ -127,6 +127,3 @@ def _copy(record: Any) -> Copy:
     stamp = record.changed_at.strftime("%Y-%m-%dT%H:%M:%SZ")
     held = record.payload("oai_dc")
     return Copy(stamp, frozenset(record.sets), None if record.is_deleted else title_of(held.data))
-
-
-__all__ = ["HOUR", "NOON", "Copy", "Mirror", "Provider", "dublin_core", "gone", "live", "provider", "stock"]

@@ -48,7 +48,7 @@ class Packer:
         self._source_id = source_id
         self._format_id = format_id
         self._dictionary_id: int | None = None
-        self._compressor = zstandard.ZstdCompressor(level=LEVEL)
+        self._compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
         self._samples: list[bytes | bytearray | memoryview[int]] = []
         self._is_loaded = False
 
@@ -105,7 +105,7 @@ class Packer:
         shared = zstandard.ZstdCompressionDict(data)
         shared.precompute_compress(level=LEVEL)
         self._dictionary_id = dictionary_id
-        self._compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=shared)
+        self._compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=shared, write_checksum=True)
 
 
 class Unpacker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
@@ -130,3 +131,20 @@ def test_more_blocks_than_one_question_takes_are_fetched(shelf: Shelf) -> None:
 def test_envelopes_are_kept_once(shelf: Shelf) -> None:
     shelf.write(*[live(str(number), declarations=b' xmlns="urn:%d"' % (number % 3)) for number in range(30)])
     assert shelf.count("envelope") == 3
+
+
+def test_a_single_bit_that_turns_in_a_block_changes_no_payload_unnoticed(shelf: Shelf) -> None:
+    payload = b"<x>" + b"grass and hay " * 40 + b"</x>"
+    shelf.write(live("a", payload))
+    with shelf.store.reading() as connection:
+        data = connection.execute(text("SELECT data FROM block")).scalar_one()
+    noticed = 0
+    for place in range(len(data)):
+        spoilt = data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :]
+        with shelf.store.writing() as connection:
+            connection.execute(text("UPDATE block SET data = :data"), {"data": spoilt})
+        try:  # one bit of a frame's head means nothing
+            assert shelf.find("a").payloads[0].data == payload
+        except zstandard.ZstdError:
+            noticed += 1
+    assert noticed >= len(data) - 1

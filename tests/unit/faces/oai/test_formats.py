@@ -44,6 +44,12 @@ def test_what_was_harvested_in_another_format_is_there_as_oai_dc_too(
         assert record.payload == payload
 
 
+def test_oai_dc_is_made_of_the_first_payload_that_can_be_read(library: Holdings) -> None:
+    library.write(live("oai:x:1", b"<unclosed>"), prefix="aa")
+    library.write(live("oai:x:1", MODS), prefix="bb")
+    assert b"Hay &lt;again&gt;" in library.ask("ListRecords", metadataPrefix="oai_dc").body
+
+
 def test_a_format_is_called_by_its_usual_names_or_by_what_its_records_say(library: Holdings) -> None:
     located = (
         b'<x xmlns="urn:own" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'

@@ -59,12 +59,17 @@ class TestVerbs:
         with pytest.raises(StoreError):
             filled.repository.answer("", [("verb", verb), *ASKED[verb].items()])
 
-    def test_payloads_that_cannot_be_looked_up_are_no_fault_of_the_records(self, filled: Holdings) -> None:
-        filled.ask("ListRecords", metadataPrefix="oai_dc")
-        with filled.store.writing() as connection:
+    @pytest.mark.parametrize("prefix", ["oai_dc", "barn"])
+    def test_payloads_that_cannot_be_looked_up_are_no_fault_of_the_records(
+        self, library: Holdings, prefix: str
+    ) -> None:
+        """Neither of those that are stored as they are asked for, nor of those that are mapped."""
+        library.write(live("oai:x:1"), prefix=prefix)
+        library.ask("ListRecords", metadataPrefix="oai_dc")
+        with library.store.writing() as connection:
             connection.execute(text("ALTER TABLE block RENAME TO block_away"))
         with pytest.raises(StoreError):
-            filled.repository.answer("", [("verb", "ListRecords"), ("metadataPrefix", "oai_dc")])
+            library.repository.answer("", [("verb", "ListRecords"), ("metadataPrefix", "oai_dc")])
 
 
 class TestErrors:
