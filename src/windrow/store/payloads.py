@@ -51,15 +51,20 @@ class Packer:
         self._compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
         self._samples: list[bytes | bytearray | memoryview[int]] = []
         self._is_loaded = False
+        self._is_sampling = True
 
     def pack(self, connection: Connection, payloads: Sequence[bytes]) -> list[tuple[int, int]]:
         """Store the payloads; give for each the block it is in, and where there it starts."""
         if not self._is_loaded:
             self._load(connection)
-        if self._dictionary_id is None:
+        if self._dictionary_id is None and self._is_sampling:
             self._samples += payloads[: SAMPLES - len(self._samples)]
-            if len(self._samples) >= SAMPLES or sum(map(len, self._samples)) > SAMPLE_BYTES:
-                self._train(connection)
+            size = sum(map(len, self._samples))
+            if len(self._samples) >= SAMPLES or size > SAMPLE_BYTES:
+                self._is_sampling = False
+                if size <= BLOCK_BYTES * len(self._samples):  # larger ones are a block each: nothing is shared
+                    self._train(connection)
+                self._samples = []
         number = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()
         ends = list(accumulate(map(len, payloads)))
         places: list[tuple[int, int]] = []
@@ -90,7 +95,7 @@ class Packer:
         self._is_loaded = True
 
     def _train(self, connection: Connection) -> None:
-        samples, self._samples = self._samples, []
+        samples = self._samples
         try:  # explicit k and d: searching for them takes a hundred times as long
             trained = zstandard.train_dictionary(DICTIONARY_BYTES, samples, k=1024, d=8)
         except zstandard.ZstdError:  # too few or too small samples: go on without

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from windrow.errors import BadXml
 from windrow.faces.oai.showing import Field, Value, fields_in, pretty
+from windrow.formats.registry import read
+from windrow.formats.write_oai_dc import write_oai_dc
 
+MOST_READ_BYTES = 200_000  # of a payload that is not Dublin Core; what is longer is shown as XML only
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _VERBS = ("Identify", "ListMetadataFormats", "ListSets", "ListIdentifiers", "ListRecords", "GetRecord")
 
@@ -41,7 +45,7 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A record or its header: `fields` where it is Dublin Core, `xml` what it is word by word."""
+    """A record or its header: `fields` in the terms of Dublin Core, `xml` what it is word by word."""
 
     identifier: str
     stamp: str
@@ -162,10 +166,24 @@ def _entry(header: etree._Element, record: etree._Element | None = None) -> Entr
         stamp=_text(header, "datestamp"),
         sets=tuple(_words(item) for item in _children(header, "setSpec")),
         is_deleted=header.get("status") == "deleted",
-        fields=tuple(fields_in(payload)) if payload is not None else (),
+        fields=_fields(payload) if payload is not None else (),
         xml=pretty(payload) if payload is not None else "",
         abouts=tuple(map(pretty, abouts)),
     )
+
+
+def _fields(payload: etree._Element) -> tuple[Field, ...]:
+    """The fields of Dublin Core; of any other format, what it says in those terms."""
+    fields = tuple(fields_in(payload))
+    if fields:
+        return fields
+    text = etree.tostring(payload, with_tail=False)
+    if len(text) > MOST_READ_BYTES:
+        return ()
+    try:
+        return tuple(fields_in(etree.fromstring(write_oai_dc(read(text, b"", "")))))
+    except (BadXml, etree.XMLSyntaxError):
+        return ()
 
 
 def _children(parent: etree._Element, local: str) -> Iterator[etree._Element]:

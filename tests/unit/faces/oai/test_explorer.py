@@ -124,10 +124,16 @@ def test_dublin_core_is_shown_as_fields() -> None:
     assert found.xpath("//dd[@lang='fi']/text()") == ["Otsikko"]
 
 
-def test_other_metadata_is_shown_as_it_is_and_indented() -> None:
+def test_other_metadata_is_shown_in_the_same_fields_and_as_it_is_indented() -> None:
     found = page(VERBS[9])
-    assert found.xpath("//details[@open]/pre")
-    assert "\n  <kk:" in found.xpath("string(//pre)")
+    assert found.xpath("string(//h1)") == found.xpath("string(//dt[.='Title']/following-sibling::dd)")
+    assert "\n  <kk:" in found.xpath("string(//details/pre)")
+
+
+def test_metadata_that_says_nothing_in_such_fields_is_shown_as_it_is() -> None:
+    found = shown(record("<odd xmlns='urn:x'/>"))
+    assert found.xpath("string(//h2)") == "oai:x:1"
+    assert "<odd" in found.xpath("string(//details/pre)")
 
 
 def test_a_deleted_record_says_so() -> None:
