@@ -75,7 +75,9 @@ class Ground:
         time.sleep(TICK_SECONDS)
         paths = self.site.touch()
         self.web.write_seed()
-        time.sleep(TICK_SECONDS)  # or what was written in the second of the look counts as news next time, too
+        time.sleep(
+            TICK_SECONDS
+        )  # or what was written in the second of the look counts as news next time, too
         self.scan(TOUCHED_SCAN)
         time.sleep(TICK_SECONDS)
         return paths

@@ -62,7 +62,9 @@ class Packer:
             size = sum(map(len, self._samples))
             if len(self._samples) >= SAMPLES or size > SAMPLE_BYTES:
                 self._is_sampling = False
-                if size <= BLOCK_BYTES * len(self._samples):  # larger ones are a block each: nothing is shared
+                if size <= BLOCK_BYTES * len(
+                    self._samples
+                ):  # larger ones are a block each: nothing is shared
                     self._train(connection)
                 self._samples = []
         number = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()

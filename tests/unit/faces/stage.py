@@ -33,6 +33,9 @@ class Repository:
     asked: list[tuple[str, list[tuple[str, str]], tuple[str, str] | None]] = field(default_factory=list)
     threads: list[int] = field(default_factory=list)
 
+    def meant(self, name: str, pairs: Pairs) -> Pairs:
+        return pairs
+
     def is_slow(self, name: str, pairs: Pairs) -> bool:
         return self.is_always_slow
 

@@ -37,8 +37,11 @@ class Explorer:
         self._site = site
         self._path = path
 
-    def explore(self, name: str, pairs: Pairs, ask: Ask) -> bytes:
-        """Give the page for a request; `ask` gives the protocol's answer to it and to those around it."""
+    def explore(self, name: str, pairs: Pairs, ask: Ask, *, meant: Pairs | None = None) -> bytes:
+        """Give the page for a request; `ask` gives the protocol's answer to it and to those around it.
+
+        `meant` is what a resumption token in it stands for.
+        """
         asked = list(pairs) or _START
         answer = read_answer(ask(asked))
         places = Places(self._site, self._path, name)
@@ -52,7 +55,7 @@ class Explorer:
             answer=answer,
             advice=[advice_on(error) for error in answer.errors] if answer else [],
             xml=places.xml(asked),
-            arguments=_arguments(asked),
+            arguments=_arguments(meant or asked),
             formats=_prefixes(ask),
             sets=_specs(ask),
         )

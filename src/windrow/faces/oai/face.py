@@ -43,6 +43,10 @@ class Repository(Protocol):
         """Give the whole XML answer, also for errors of the protocol; NotFound for a name nobody has."""
         ...
 
+    def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """Give the arguments with what a resumption token among them stands for in its place."""
+        ...
+
     def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
         """Say whether an answer may take so long that others should not wait for it."""
         ...
@@ -84,8 +88,9 @@ class OaiFace:
         def ask(pairs: Sequence[tuple[str, str]]) -> bytes:
             return self._repository.answer(name, pairs, credentials=credentials)
 
+        meant = self._repository.meant(name, pairs)
         # A page takes longer to make than an answer: harvesters go on meanwhile.
-        body = await asyncio.to_thread(self._explorer.explore, name, pairs, ask)
+        body = await asyncio.to_thread(self._explorer.explore, name, pairs, ask, meant=meant)
         return page(body, _VARY)
 
     async def _aside(self, request: Request, path: str) -> Response:

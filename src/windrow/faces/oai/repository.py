@@ -24,6 +24,7 @@ from windrow.store.store import Store
 from windrow.wire.oai.answering.arguments import parse_arguments
 from windrow.wire.oai.answering.refusal import Refused
 from windrow.wire.oai.answering.render import envelope, errors
+from windrow.wire.oai.answering.resumption import unseal
 
 # What an answer says it is: a little earlier than it is, so that whoever comes back with that time as
 # `from` also gets what was being written while we answered.
@@ -75,6 +76,23 @@ class OaiRepository:
         if not names.get("verb", "").startswith("List"):
             return False
         return "resumptionToken" not in names or name in self._derivers
+
+    def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """Give the arguments with what a resumption token of ours among them stands for in its place."""
+        token = dict(pairs).get("resumptionToken")
+        if token is None:
+            return pairs
+        try:
+            position = unseal(token, key=self._key, scope=name)
+        except Refused:
+            return pairs
+        held = {
+            "metadataPrefix": position.prefix,
+            "from": position.from_text,
+            "until": position.until_text,
+            "set": position.set_spec,
+        }
+        return [("verb", position.verb), *((key, value) for key, value in held.items() if value)]
 
     def answer(
         self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: tuple[str, str] | None = None

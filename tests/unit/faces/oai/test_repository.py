@@ -72,6 +72,20 @@ class TestVerbs:
             library.repository.answer("", [("verb", "ListRecords"), ("metadataPrefix", "oai_dc")])
 
 
+class TestMeant:
+    def test_a_token_stands_for_the_arguments_it_goes_on_with(self, library: Holdings) -> None:
+        library.configure("[oai]\nrecords_per_page = 1\n")
+        library.write(live("oai:x:1", sets=("a",)), live("oai:x:2", sets=("a",)))
+        asked = {"metadataPrefix": "oai_dc", "from": "2000-01-01", "until": "2099-01-01", "set": "a"}
+        token = library.ask("ListRecords", at="hay", **asked).token
+        sent = [("verb", "ListRecords"), ("resumptionToken", token or "")]
+        assert dict(library.repository.meant("hay", sent)) == {"verb": "ListRecords", **asked}
+        assert library.repository.meant("oats", sent) == sent
+
+    def test_other_arguments_mean_what_they_say(self, library: Holdings) -> None:
+        assert library.repository.meant("", [("verb", "Identify")]) == [("verb", "Identify")]
+
+
 class TestErrors:
     @pytest.mark.parametrize(
         ("code", "query"),
