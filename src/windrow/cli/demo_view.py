@@ -107,6 +107,7 @@ def show_next(folder: Path, found: Look, runs: Sequence[Run]) -> None:
         f"{windrow} diff {runs[-1].id}",
         f"{windrow} export --format csv --output theses.csv",
         f"{windrow} rebuild",
+        f"{windrow} serve",
         f"{windrow} doctor",
     ]
     for line in lines:
