@@ -267,6 +267,9 @@ def make_app(
         manners=Manners(
             limits=Limits(per_second=oai.requests_per_second, burst=oai.burst),
             trusted_proxies=config.serve.trusted_proxies,
+            limits_own=any(
+                config.origins[f"oai.{key}"] != "default" for key in ("requests_per_second", "burst")
+            ),
             is_compressing=oai.compress,
         ),
         access_log=access_log,

@@ -254,3 +254,18 @@ def test_it_listens_on_the_newer_internet_too(shelf: Shelf) -> None:
         with socket.create_connection(("::1", server.port), timeout=WAIT_SECONDS) as client:
             client.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             assert client.recv(15) == b"HTTP/1.1 200 OK"
+
+
+def test_a_limit_that_was_set_holds_for_this_machine_too_and_the_default_does_not(
+    shelf: Shelf, served: Served
+) -> None:
+    identify = "/oai?verb=Identify"
+    assert {served.ask(identify).status for _ in range(150)} == {200}
+    limits = {"WINDROW_OAI_REQUESTS_PER_SECOND": "1", "WINDROW_OAI_BURST": "3"}
+    with serving(shelf.folder, extra=limits) as limited:
+        answers = [limited.ask(identify) for _ in range(10)]
+        healthy = limited.ask("/health")
+    assert [answer.status for answer in answers[:3]] == [200, 200, 200]
+    assert answers[-1].status == 503
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert healthy.status == 200

@@ -27,7 +27,7 @@ class ServeSettings(Settings):
     trusted_proxies: tuple[str, ...] = setting(
         NETWORKS,
         ["127.0.0.1", "::1"],
-        "Proxies whose X-Forwarded-For is believed; what they ask for themselves is not limited.",
+        "Proxies whose X-Forwarded-For is believed.",
     )
     access_log: str | None = optional(
         kinds.TEXT,
@@ -70,7 +70,8 @@ class OaiSettings(Settings):
     requests_per_second: int = setting(
         kinds.count(0, 100_000, "requests"),
         20,
-        "How often one client may ask in the long run; 0 is without limit.",
+        "How often one client may ask in the long run; 0 is without limit. Unless you set this or burst, what"
+        " trusted proxies ask for themselves, and so this machine's own programs, is not counted.",
     )
     burst: int = setting(
         kinds.count(1, 100_000, "requests"), 100, "How many requests one client may make at once before that."

@@ -33,6 +33,7 @@ class Manners:
     limits: Limits = field(default_factory=Limits)  # for the faces that are named in `limited`
     limited: frozenset[str] = frozenset({"oai"})
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    limits_own: bool = False  # whether the limits hold for those as well, when they ask for themselves
     is_compressing: bool = True
 
 
@@ -53,6 +54,7 @@ class App:
         self._sites = {name: getattr(face, "site", site) for name, face in self._faces.items()}
         self._root = site.path
         self._limited = manners.limited
+        self._limits_own = manners.limits_own
         self._is_compressing = manners.is_compressing
         self._clients = Clients(manners.trusted_proxies)
         self._gate = Gate(manners.limits, clock=clock)
@@ -82,7 +84,8 @@ class App:
 
     async def _admit(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
         """Answer within the limits. Trusted proxies that ask for themselves are this machine's own people."""
-        counted = "" if self._clients.is_trusted(request.client) else request.client
+        is_own = not self._limits_own and self._clients.is_trusted(request.client)
+        counted = "" if is_own else request.client
         seconds = self._gate.enter(counted)
         if seconds:
             response = busy(request, self._sites[name], seconds, "Too many requests at once.")
