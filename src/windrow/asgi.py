@@ -17,4 +17,5 @@ def library_app(folder: str | PathLike[str], *, url: str) -> App:
     Its OAI-PMH base URL is `url` and /oai behind it.
     """
     opened = open_library(str(folder), flags={"serve.url": url})
+    opened.follow_sets()
     return opened.app(url)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from windrow.harvest.keeping_fresh import FreshKeeper
     from windrow.harvest.observer import Observer
     from windrow.harvest.options import HarvestOptions
+    from windrow.harvest.runner import Runner
     from windrow.harvest.stopping import Stopper
     from windrow.model.run import Run
     from windrow.net.client import HttpClient
@@ -105,26 +106,37 @@ class Library:
         stopper: Stopper,
         ignore_retry_after: bool = False,
     ) -> Run:
-        """Harvest one source once."""
-        from windrow.harvest.runner import Runner  # noqa: PLC0415
-
+        """Harvest one source once, and bring the virtual sets up to date with it."""
         settings = self.source(name)
+        self.check_sets()
         if settings.kind == FILES:
             run = self.files_runner(settings, observer=observer, stopper=stopper).run(options)
-            self.follow_sets()
-            return run
+        else:
+            run = self._runner(settings, observer, stopper, ignore_retry_after).run(options)
+        self.follow_sets()
+        return run
+
+    def _runner(
+        self, settings: SourceSettings, observer: Observer, stopper: Stopper, ignore_retry_after: bool
+    ) -> Runner:
+        from windrow.harvest.runner import Runner  # noqa: PLC0415
+
         client = self.client(
             settings,
             sleep=stopper.sleep,
-            on_wait=lambda wait: observer.waiting(name, wait),
+            on_wait=lambda wait: observer.waiting(settings.name, wait),
             ignore_retry_after=ignore_retry_after,
         )
-        runner = Runner(
+        return Runner(
             settings, folder=self.folder, store=self.store, client=client, observer=observer, stopper=stopper
         )
-        run = runner.run(options)
-        self.follow_sets()
-        return run
+
+    def check_sets(self) -> None:
+        """See that the queries of virtual sets have no mistakes, before anything is done; else ConfigError."""
+        if self.config.oai_sets:
+            from windrow.harvest.virtual_sets import read_definitions  # noqa: PLC0415
+
+            read_definitions(self.config.oai_sets.values())
 
     def follow_sets(self, *, is_remapped: bool = False) -> None:
         """Bring the members of virtual sets up to date; all of them anew where documents read differently."""
@@ -181,7 +193,6 @@ class Library:
         """Give the library as an ASGI application, for this public address of it."""
         from windrow.faces.oai.repository import OaiRepository  # noqa: PLC0415
 
-        self.follow_sets()
         repository = OaiRepository(self.store, self.config, base_url=url, derivers=self.derivers())
         repository.prepare()
         return make_app(self.config, repository, url=url, look=self._look, access_log=access_log)

@@ -38,6 +38,7 @@ def rebuild_all(
 
     results: list[Rebuilt] = []
     with library() as opened, stopping_on_signals() as stopper:
+        opened.check_sets()
         chosen = _choose(opened, list(dict.fromkeys(names or ())))
         _stop_collector()
         for name, url in chosen.items():

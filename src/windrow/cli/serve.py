@@ -80,7 +80,7 @@ def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
 
     settings = opened.config.serve
     target = log_target(settings.access_log, folder=opened.folder, is_quiet=is_json or sys.stdout.isatty())
-    opened.store  # noqa: B018 - opened before anybody is told that we are ready
+    opened.follow_sets()  # here, and not in each worker; the library is open then, too
     keeping: AbstractContextManager[object] = opened.keeping() if is_watching else nullcontext()
     with listen(settings) as address, keeping:
 
