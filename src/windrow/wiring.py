@@ -132,7 +132,7 @@ class Library:
         )
 
     def check_sets(self) -> None:
-        """See that the queries of virtual sets have no mistakes, before anything is done; else ConfigError."""
+        """See that the queries of virtual sets have no mistakes; ConfigError before anything is done."""
         if self.config.oai_sets:
             from windrow.harvest.virtual_sets import read_definitions  # noqa: PLC0415
 
