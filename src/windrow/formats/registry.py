@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from windrow.errors import BadXml, ConfigError
+from windrow.errors import BadXml
 from windrow.formats.envelope import parse
 from windrow.formats.reader import Reader
 from windrow.model.document import Document
+from windrow.plugins import plugged_in
 
 if TYPE_CHECKING:
     from windrow.formats.flat_dc import FlatReader
@@ -132,18 +133,7 @@ def _quick_way(*, with_plugins: bool) -> FlatReader:
 
 
 def _plugins() -> list[Reader]:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - seldom needed, and slow to import
-
-    readers: list[Reader] = []
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            readers.append(entry.load())
-        except (ImportError, AttributeError) as exc:
-            raise ConfigError(
-                f"The format {entry.name} ({entry.value}) cannot be loaded: {exc}",
-                hint="Reinstall the package that brings it, or remove it.",
-            ) from exc
-    return readers
+    return plugged_in(ENTRY_POINTS, "format")
 
 
 @cache

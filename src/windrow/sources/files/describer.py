@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol
 
-from windrow.errors import ConfigError
+from windrow.plugins import plugged_in
 
 ENTRY_POINTS = "windrow.describers"
 BUILT_IN = ("windrow.sources.files.html_head",)  # each offers one as DESCRIBER
@@ -36,22 +36,10 @@ class Describer(Protocol):
 def describers() -> dict[str, tuple[Describer, ...]]:
     """Give those that are plugged in by the media types they read; the built-in ones come last."""
     found: dict[str, tuple[Describer, ...]] = {}
-    for describer in (*_plugged_in(), *(import_module(module).DESCRIBER for module in BUILT_IN)):
+    for describer in (
+        *plugged_in(ENTRY_POINTS, "describer"),
+        *(import_module(module).DESCRIBER for module in BUILT_IN),
+    ):
         for media_type in describer.media_types:
             found[media_type] = (*found.get(media_type, ()), describer)
     return found
-
-
-def _plugged_in() -> list[Describer]:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - seldom needed, and slow to import
-
-    loaded: list[Describer] = []
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            loaded.append(entry.load())
-        except (ImportError, AttributeError) as exc:
-            raise ConfigError(
-                f"the describer {entry.name} ({entry.value}) cannot be loaded: {exc}",
-                hint="Reinstall the package that brings it, or remove it.",
-            ) from exc
-    return loaded
