@@ -23,6 +23,7 @@ NAME = "www"
 URL = "https://www.example.org/"
 DAY = 86_400
 NOW = 1_800_000_000  # a Unix second; tests count from here
+OLD = NOW - 10 * DAY
 
 
 @dataclass

@@ -146,7 +146,9 @@ class Look:
         self._lost.append(path)
         words = getattr(exc, "strerror", None) or str(exc)
         if not path:
-            self._tell("unreadable", f"{self.folder.root} could not be looked at ({words})", Weight.FATAL)
+            told = f"{self.folder.root} could not be looked at ({words}); nothing was changed"
+            advice = "check the path, and that its drive is there"
+            self._tell("unreadable", f"{told}: {advice}", Weight.FATAL)
             return
         self._tell("unreadable", f"{path} could not be looked at ({words}); what is known of it stays")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from windrow.store.payloads import Queries
+from windrow.store.selection import marks
 
 SAMPLE_RECORDS = 50  # of a source, to see which formats it has
 _CHUNK = 500
@@ -53,7 +54,7 @@ def sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
     """Give the sets of these sources."""
     text = (
         "SELECT id, source_id, spec, name, merged_into FROM source_set"
-        f" WHERE source_id IN ({_marks(sources)}) ORDER BY source_id, spec"
+        f" WHERE source_id IN ({marks(sources)}) ORDER BY source_id, spec"
     )
     return [SetRow(*row) for row in queries.exec_driver_sql(text, tuple(sources))]
 
@@ -64,7 +65,7 @@ def members(queries: Queries, groups: Iterable[int]) -> dict[int, list[int]]:
     wanted = list(groups)
     for start in range(0, len(wanted), _CHUNK):
         some = tuple(wanted[start : start + _CHUNK])
-        text = f"SELECT group_id, set_id FROM set_member WHERE group_id IN ({_marks(some)}) ORDER BY 1, 2"
+        text = f"SELECT group_id, set_id FROM set_member WHERE group_id IN ({marks(some)}) ORDER BY 1, 2"
         for group, number in queries.exec_driver_sql(text, some):
             found.setdefault(group, []).append(number)
     return found
@@ -81,7 +82,7 @@ def virtual_members(queries: Queries, records: Sequence[int]) -> dict[int, list[
     for start in range(0, len(records), _CHUNK):
         some = tuple(records[start : start + _CHUNK])
         text = (
-            f"SELECT record_id, set_id FROM virtual_member WHERE record_id IN ({_marks(some)}) ORDER BY 1, 2"
+            f"SELECT record_id, set_id FROM virtual_member WHERE record_id IN ({marks(some)}) ORDER BY 1, 2"
         )
         for record, number in queries.exec_driver_sql(text, some):
             found.setdefault(record, []).append(number)
@@ -116,11 +117,7 @@ def samples(queries: Queries, format_id: int, limit: int) -> list[int]:
 
 def oldest_stamp(queries: Queries, sources: Sequence[int]) -> str | None:
     """Give the oldest of the datestamps that came with the records of these sources."""
-    text = f"SELECT MIN(stamp) FROM record WHERE source_id IN ({_marks(sources)})"
+    text = f"SELECT MIN(stamp) FROM record WHERE source_id IN ({marks(sources)})"
     ((stamp,),) = queries.exec_driver_sql(text, tuple(sources))
     found: str | None = stamp
     return found
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from windrow.config.schema import Config
 from windrow.faces.oai.desk import Books, Desk
 from windrow.faces.oai.views import View
-from windrow.store.offering import Offering, Row
+from windrow.store.offering import Offering
 from windrow.wire.oai.answering.arguments import Request
 from windrow.wire.oai.answering.refusal import Refused, refuse
 
@@ -43,10 +43,6 @@ class Question:
     def scope(self) -> str:
         """What a token is good for: this repository."""
         return self.view.name
-
-    def stamp(self, row: Row) -> int | str:
-        """When a record changed: a Unix second, or what the source says where that is what counts."""
-        return row[6] if self.view.keeps_stamps else self.offering.moments.at(row[3])
 
     def refuse(self, code: str, message: str) -> Refused:
         """Give the refusal of this request, to be raised."""

@@ -1,0 +1,174 @@
+"""A folder as a source: its runs, and looks at only what changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flows.commanding import windrow
+from tests.flows.folders import NAME, NOW, OLD, Site, make_site, stamp
+from tests.flows.harvesting import problems, words
+from windrow.errors import SourceBusy, UsageError
+from windrow.harvest import files
+from windrow.harvest.options import HarvestOptions
+from windrow.harvest.stopping import Stopper
+from windrow.model.run import Outcome, Weight
+from windrow.store import leases
+from windrow.store.leases import Claim
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return make_site(tmp_path)
+
+
+# Runs
+
+
+def test_a_name_that_is_not_utf8_is_noted_and_the_rest_comes(site: Site) -> None:
+    site.write("a.txt")
+    (site.root / os.fsdecode(b"caf\xe9.txt")).write_text("x")
+    run = site.harvest()
+    assert run.outcome is Outcome.OK
+    assert "not UTF-8" in words(run)
+    assert site.live() == {"a.txt"}
+
+
+def test_a_limit_takes_some_and_says_nothing_of_the_others(site: Site) -> None:
+    for number in range(5):
+        site.write(f"{number}.txt")
+    assert site.harvest(limit=2).counters.added == 2
+    assert site.shelf.next_from(name=NAME) is None
+    assert site.harvest().counters.added == 3
+    limited = site.harvest(limit=1, at=NOW + 60)
+    assert (limited.counters.seen, limited.counters.deleted) == (1, 0)
+    assert len(site.live()) == 5
+
+
+@pytest.mark.parametrize("option", [{"since": "2020-01-01"}, {"sets": ("a",)}, {"formats": ("mods",)}])
+def test_what_only_a_repository_can_be_asked_is_refused(site: Site, option: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="www is a folder"):
+        site.harvest(**option)
+
+
+def test_a_second_harvest_at_once_says_who_holds_the_folder(site: Site) -> None:
+    site.write("a.txt")
+    mine = leases.ourselves("windrow harvest")
+    with site.opened() as library, library.store.writing() as connection:
+        leases.take(connection, f"source {NAME}", Claim("windrow harvest", os.getppid(), mine.host, _birth()))
+    with pytest.raises(SourceBusy, match=f"process {os.getppid()}"):
+        site.harvest()
+
+
+def _birth() -> str:
+    return Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[19]
+
+
+def test_a_harvest_that_is_stopped_says_so_and_the_next_one_goes_on(site: Site) -> None:
+    for number in range(250):
+        site.write(f"{number}.txt")
+    stopper = Stopper()
+    stopper.stop()
+    with site.opened() as library:
+        run = site.runner(library, stopper=stopper).run(HarvestOptions())
+    assert run.outcome is Outcome.INTERRUPTED
+    assert site.harvest().counters.added == 250
+
+
+def test_files_are_stored_in_batches(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BATCH", 10)
+    for number in range(25):
+        site.write(f"{number:02}.txt", at=OLD)
+    run = site.harvest()
+    assert run.counters.added == 25
+    stamps = {path: site.record(f"{path:02}.txt").stamp for path in range(25)}
+    assert {stamps[path] for path in range(10)} == {stamp(OLD)}
+    # By then somebody may have asked: what comes later must be newer than that.
+    assert {stamps[path] for path in range(10, 25)} == {stamp(NOW)}
+
+
+# Looking only at what changed
+
+
+def test_a_look_at_one_path_stores_what_changed_there_alone(site: Site) -> None:
+    site.write("a.txt")
+    site.write("b.txt")
+    site.harvest()
+    site.write("a.txt", "more", at=NOW + 30)
+    site.write("b.txt", "more", at=NOW + 30)
+    run = site.refresh("a.txt", at=NOW + 31)
+    assert run is not None
+    assert (run.counters.seen, run.counters.changed) == (1, 1)
+    assert site.record("a.txt").stamp == stamp(NOW + 30)
+    assert site.record("b.txt").stamp == stamp(OLD)
+
+
+def test_a_look_at_a_folder_sees_what_is_below_it_and_what_was(site: Site) -> None:
+    for path in ("a/1.txt", "a/b/2.txt", "a.txt", "ab/3.txt"):
+        site.write(path)
+    site.harvest()
+    shutil.rmtree(site.root / "a")
+    run = site.refresh("a", at=NOW + 31)
+    assert run is not None
+    assert run.counters.deleted == 2
+    assert site.live() == {"a.txt", "ab/3.txt"}
+    site.write("a/new/4.txt", at=NOW + 40)
+    assert site.refresh("a/new", at=NOW + 41) is not None
+    assert site.live() == {"a.txt", "ab/3.txt", "a/new/4.txt"}
+
+
+def test_a_look_that_finds_nothing_new_leaves_no_run_behind(site: Site) -> None:
+    site.write("a.txt")
+    last = site.harvest()
+    assert site.refresh(at=NOW + 60) is None
+    assert site.refresh("a.txt", "no-such.txt", at=NOW + 60) is None
+    site.write("b.txt", at=NOW + 70)
+    run = site.refresh(at=NOW + 90)
+    assert run is not None
+    assert run.id == last.id + 1
+
+
+@pytest.mark.parametrize("is_missing", [True, False], ids=["missing", "empty"])
+def test_a_look_at_a_path_takes_nothing_where_the_whole_folder_is_lost(site: Site, is_missing: bool) -> None:
+    site.write("a.txt")
+    site.harvest()
+    shutil.rmtree(site.root)
+    if not is_missing:
+        site.root.mkdir()
+    run = site.refresh("a.txt", at=NOW + 60)
+    assert run is not None
+    assert run.outcome is Outcome.FAILED
+    assert site.live() == {"a.txt"}
+
+
+def test_trouble_that_lasts_is_told_once_and_its_end_too(site: Site) -> None:
+    site.write("a.txt")
+    site.harvest()
+    moved = site.root.with_name("elsewhere")
+    site.root.rename(moved)
+    with site.opened() as library:
+        runner = site.runner(library)
+        first = runner.refresh()
+        assert first is not None
+        assert problems(first, weight=Weight.FATAL)
+        assert runner.refresh() is None
+        moved.rename(site.root)
+        again = runner.refresh()
+        assert again is not None
+        assert again.outcome is Outcome.OK
+        assert runner.refresh() is None
+
+
+# By the command line
+
+
+def test_the_command_harvests_and_says_what_it_found(site: Site) -> None:
+    site.write("a.txt")
+    done = windrow(site.shelf, "harvest", NAME)
+    assert done.returncode == 0
+    assert "1 new, 0 changed, 0 deleted, 0 unchanged" in done.stdout
+    assert "requests" not in done.stdout
