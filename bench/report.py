@@ -26,6 +26,7 @@ PACKAGES = (
     "pyoai",
     "oai_repo",
     "lxml",
+    "tantivy",
     "urllib3",
     "uvicorn",
     "zstandard",

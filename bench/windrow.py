@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench import servers
 from bench.errors import ContestantError
-from bench.measure import environment, last_line
+from bench.measure import PROJECT, environment, last_line
 
 SETUP_SECONDS = 120.0
 DATABASE = "windrow.db"
@@ -63,9 +63,11 @@ def serving(library: Path, folder: Path, *options: str, source: str = SOURCE) ->
         yield replace(server, url=f"{server.url.rstrip('/')}/oai/{source}")
 
 
-def setup(line: list[str]) -> None:
+def setup(line: list[str], *, limit_seconds: float = SETUP_SECONDS) -> None:
     """Run an untimed step; raise ContestantError with what it said when it does not end with 0."""
-    done = subprocess.run(line, capture_output=True, timeout=SETUP_SECONDS, check=False, env=environment())
+    done = subprocess.run(
+        line, capture_output=True, timeout=limit_seconds, check=False, env=environment(), cwd=PROJECT
+    )
     if done.returncode:
         what = " ".join(word for word in line[1:] if not word.startswith(("-", "/")))
         raise ContestantError(f"windrow {what}: exit {done.returncode}: {last_line(done.stderr)}")

@@ -9,16 +9,18 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.makers import commands, errors, exit_codes, formats, store
+from docs.makers import api, commands, errors, exit_codes, formats, query, store
 from windrow.config import describe
 
 REFERENCE = Path(__file__).with_name("reference")
 MAKERS: Mapping[str, Callable[[], str]] = {
+    "api.md": api.make_page,
     "cli.md": commands.make_page,
     "configuration.md": describe.reference,
     "errors.md": errors.make_page,
     "exit-codes.md": exit_codes.make_page,
     "formats.md": formats.make_page,
+    "query-language.md": query.make_page,
     "store.md": store.make_page,
 }
 

@@ -6,13 +6,16 @@ import ast
 import inspect
 import io
 import tokenize
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, create_engine
 from sqlalchemy import inspect as look_at
 
 from docs.makers.table import code, table
 from windrow.store import schema
-from windrow.store.migrations import MIGRATIONS, migrate
+from windrow.store.migrations import MIGRATIONS
+from windrow.store.store import FILE, create_store
 
 _PREFACE = f"""\
 # The database
@@ -56,12 +59,13 @@ Remarks = dict[str, dict[str, str]]  # table → column → what `schema` says o
 def make_page() -> str:
     """Write the page."""
     remarks = _remarks(inspect.getsource(schema))
-    engine = create_engine("sqlite://")
-    with engine.begin() as connection:
-        migrate(connection)
-        names = sorted(schema.metadata.tables)
-        sections = [_section(connection, name, remarks[name]) for name in names]
-    engine.dispose()
+    with TemporaryDirectory() as folder:
+        create_store(Path(folder)).close()
+        engine = create_engine(f"sqlite:///{folder}/{FILE}")
+        with engine.connect() as connection:
+            names = sorted(schema.metadata.tables)
+            sections = [_section(connection, name, remarks[name]) for name in names]
+        engine.dispose()
     return "\n".join([_PREFACE, *sections])
 
 

@@ -17,6 +17,7 @@ WindrowError
 │   ├── NotOai            an answer that is not OAI-PMH
 │   ├── BadXml            an answer that no repair makes whole
 │   └── OaiError          an OAI-PMH error, spoken properly
+├── CannotDraw            a chart cannot be drawn here               exit 1
 └── Interrupted           Ctrl-C                                     exit 130
 """
 
@@ -154,6 +155,12 @@ class OaiError(UpstreamError):
     def __init__(self, code: str, message: str, *, hint: str | None = None) -> None:
         super().__init__(f"{code}: {message}" if message else code, hint=hint)
         self.code = code
+
+
+class CannotDraw(WindrowError):
+    """Charts cannot be drawn here; the tables are whole without them."""
+
+    hint = "Install Windrow's dependencies again: vl-convert-python draws the charts."
 
 
 class Interrupted(WindrowError):

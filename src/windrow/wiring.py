@@ -17,7 +17,7 @@ from windrow.errors import NotFound, UsageError
 if TYPE_CHECKING:
     from threading import Event
 
-    from windrow.faces.app import App
+    from windrow.faces.app import App, Face
     from windrow.faces.front.health import Look
     from windrow.faces.oai.derived import Deriver
     from windrow.faces.oai.face import Repository
@@ -28,12 +28,17 @@ if TYPE_CHECKING:
     from windrow.harvest.options import HarvestOptions
     from windrow.harvest.runner import Runner
     from windrow.harvest.stopping import Stopper
+    from windrow.index.feeder import Fed, Progress, Stopping
+    from windrow.index.generations import Generations
+    from windrow.index.live import LiveIndex
     from windrow.model.run import Run
     from windrow.net.client import HttpClient
     from windrow.net.politeness import Hosts, Wait
     from windrow.sources.files.published import PublishedFolder
     from windrow.sources.oai import OaiClient
     from windrow.store.store import Store
+
+INDEX = "index"  # the folder in the library's that the index lives in
 
 
 class Library:
@@ -44,6 +49,7 @@ class Library:
         self._environ = environ
         self._store: Store | None = None
         self._hosts: Hosts | None = None
+        self._index: LiveIndex | None = None
 
     @property
     def folder(self) -> Path:
@@ -54,10 +60,48 @@ class Library:
     def store(self) -> Store:
         """The store, opened on first use and brought up to date."""
         if self._store is None:
-            from windrow.store.store import open_store  # noqa: PLC0415 - SQLAlchemy is slow to import
+            from windrow.store.store import open_store  # noqa: PLC0415
 
             self._store = open_store(self.folder)
         return self._store
+
+    @property
+    def index(self) -> LiveIndex:
+        """The index, always in its newest state; empty as long as there is none."""
+        if self._index is None:
+            from windrow.index.live import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
+
+            self._index = LiveIndex(self.folder / INDEX)
+        return self._index
+
+    @property
+    def generations(self) -> Generations:
+        """Where the index lies."""
+        from windrow.index.generations import Generations  # noqa: PLC0415
+
+        return Generations(self.folder / INDEX)
+
+    def follow_index(
+        self,
+        *,
+        owner: str = "windrow index",
+        is_rebuilding: bool = False,
+        is_waiting: bool = True,
+        on_progress: Progress | None = None,
+        stopper: Stopping | None = None,
+    ) -> Fed:
+        """Bring the index up to date with the store, or build it anew."""
+        from windrow.index.feeder import follow  # noqa: PLC0415
+
+        return follow(
+            self.store,
+            self.generations,
+            owner=owner,
+            is_rebuilding=is_rebuilding,
+            is_waiting=is_waiting,
+            on_progress=on_progress,
+            stopper=stopper,
+        )
 
     def source(self, name: str) -> SourceSettings:
         """Give the settings of a source, or say which there are."""
@@ -195,7 +239,36 @@ class Library:
 
         repository = OaiRepository(self.store, self.config, base_url=url, derivers=self.derivers())
         repository.prepare()
-        return make_app(self.config, repository, url=url, look=self._look, access_log=access_log)
+        public = self.public_faces(url)
+        return make_app(
+            self.config, repository, url=url, look=self._look, access_log=access_log, public=public
+        )
+
+    def public_faces(self, url: str) -> Mapping[str, Face]:
+        """Give what people see at this public address, and the same for programs."""
+        from functools import partial  # noqa: PLC0415
+
+        from windrow.faces.api.desk import Desk as ApiDesk  # noqa: PLC0415
+        from windrow.faces.api.face import ApiFace  # noqa: PLC0415
+        from windrow.faces.portal.faces import portal_faces  # noqa: PLC0415
+        from windrow.faces.portal.room import Room  # noqa: PLC0415
+        from windrow.faces.shared.frame import Frames  # noqa: PLC0415
+        from windrow.faces.shared.look import Looks  # noqa: PLC0415
+        from windrow.faces.shared.site import Site  # noqa: PLC0415
+        from windrow.faces.statistics.desk import Desk  # noqa: PLC0415
+        from windrow.faces.statistics.face import StatisticsFace  # noqa: PLC0415
+        from windrow.faces.statistics.for_programs import answers  # noqa: PLC0415
+        from windrow.faces.statistics.landing import landing_chart  # noqa: PLC0415
+        from windrow.stats.harvests import harvests_of  # noqa: PLC0415
+
+        config, index, store = self.config, self.index, self.store
+        site = Site(url.rstrip("/"), config.library.name)
+        frames = Frames(site, Looks(config), language=config.portal.language)
+        collections = {name: found.sources for name, found in config.collections.items()}
+        desk = Desk(frames, index, collections, harvests=lambda: harvests_of(store, config.sources))
+        room = Room(config, frames, index, store, partial(landing_chart, desk))
+        api = ApiFace(ApiDesk(config, index, store, site.url, statistics=answers(desk)))
+        return {**portal_faces(room), "statistics": StatisticsFace(desk), "api": api}
 
     def derivers(self) -> Mapping[str, Deriver]:
         """What sources do for their repositories beyond what is stored, by their names."""
@@ -214,10 +287,20 @@ class Library:
         """Keep the library fresh while the block lasts. Of all processes that serve it, one does this."""
         from threading import Event  # noqa: PLC0415
 
+        from windrow.harvest.keeping_index import IndexKeeper  # noqa: PLC0415
         from windrow.harvest.keeping_sets import SetKeeper  # noqa: PLC0415
+        from windrow.harvest.stopping import Stopper  # noqa: PLC0415
 
         stop = Event()
-        keepers = [*self.keep_fresh(stop), SetKeeper(self.follow_sets, stop=stop)]
+
+        def follow_index() -> Fed:
+            return self.follow_index(owner="windrow serve", is_waiting=False, stopper=Stopper(stop))
+
+        keepers = [
+            *self.keep_fresh(stop),
+            SetKeeper(self.follow_sets, stop=stop),
+            IndexKeeper(follow_index, stop=stop),
+        ]
         for keeper in keepers:
             keeper.start()
         try:
@@ -248,11 +331,11 @@ def make_app(
     url: str,
     look: Look,
     access_log: AccessLog | None = None,
+    public: Mapping[str, Face] | None = None,
 ) -> App:
-    """Give the application that answers at a public address."""
+    """Give the application that answers at a public address; `public` are the faces for people."""
     from windrow.faces.app import App, Manners  # noqa: PLC0415
     from windrow.faces.front.health import Health  # noqa: PLC0415
-    from windrow.faces.front.home import Home, Shelf  # noqa: PLC0415
     from windrow.faces.front.robots import Robots  # noqa: PLC0415
     from windrow.faces.oai.face import OaiFace  # noqa: PLC0415
     from windrow.faces.shared.assets import serve_asset  # noqa: PLC0415
@@ -261,14 +344,9 @@ def make_app(
 
     oai = config.oai
     site = Site(url.rstrip("/"), oai.name)
-    home = Home(
-        site,
-        sources=[Shelf(name, name) for name in config.sources],
-        collections=[Shelf(name, found.title) for name, found in config.collections.items()],
-    )
     return App(
         {
-            "": home,
+            **(public or {}),
             "oai": OaiFace(repository, site=site),
             "static": serve_asset,
             "health": Health(look),
@@ -341,8 +419,8 @@ def open_library(
     return Library(load(folder, environ=environ, flags=flags or {}), environ=environ)
 
 
-def create_library(folder: Path) -> Path:
-    """Make a new library in a folder; what is in the folder already stays as it is."""
+def create_library(folder: Path, *, name: str | None = None) -> Path:
+    """Make a new library in a folder, of whose name it is; what is in the folder already stays as it is."""
     from windrow.config.describe import sample  # noqa: PLC0415
     from windrow.store.store import create_store  # noqa: PLC0415
 
@@ -352,5 +430,5 @@ def create_library(folder: Path) -> Path:
         raise UsageError(f"{folder} is a file; a library is a folder")
     folder.mkdir(parents=True, exist_ok=True)
     create_store(folder).close()
-    (folder / FILE_NAME).write_text(sample(folder.resolve().name), encoding="utf-8")
+    (folder / FILE_NAME).write_text(sample(name or folder.resolve().name), encoding="utf-8")
     return folder

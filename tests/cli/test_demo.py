@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tests.cli.sourcing import Cli
+from tests.servers.asgi import ask
 
 RUN = [sys.executable, "-c", "import sys; sys.argv[0] = 'windrow'; from windrow.cli.main import main; main()"]
 
@@ -38,7 +40,7 @@ def test_a_second_demo_goes_on_where_the_first_ended(cli: Cli) -> None:
 
 
 def test_the_commands_it_suggests_work(cli: Cli) -> None:
-    told = cli("demo", "--records", "60", "--library", "shown")
+    told = cli("demo", "--records", "60", "--library", "shown", "--no-serve")
     assert told.code == 0
     suggested = told.out.partition("Try these next\n")[2].splitlines()
     assert suggested[0].split() == ["cd", "shown"]
@@ -85,6 +87,26 @@ def test_an_interrupted_demo_leaves_no_repository_behind_and_goes_on_later(tmp_p
         process.send_signal(signal.SIGINT)
         process.communicate()
     assert process.returncode == 130
+    assert not [child for child in children if _is_alive(child)]
+
+
+def test_it_ends_with_a_page_to_open_and_serves_until_it_is_stopped(tmp_path: Path) -> None:
+    line = [*RUN, "demo", "--records", "60", "--library", "shown", "--port", "0", "--no-browser"]
+    with subprocess.Popen(
+        line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        told = next(words for words in process.stdout if words.startswith("Open http://"))
+        address = urlsplit(told.split()[1])
+        assert address.port is not None
+        home = ask(address.port, "/")
+        children = _children(process.pid)
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    assert home.status == 200
+    assert b"<form" in home.body
+    assert process.returncode == 130
+    assert children
     assert not [child for child in children if _is_alive(child)]
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from sqlalchemy import event
 
 from tests.flows.commanding import WAIT_SECONDS, running, windrow
 from tests.flows.harvesting import Shelf, Sleepless, asked, make_shelf, words
@@ -147,14 +146,11 @@ def limited(shelf: Shelf, pages: int) -> None:
     """Harvest with a store that may grow by no more than so many pages of its file."""
     library = shelf.open()
     try:
-        with library.store.engine.connect() as connection:
+        database = library.store.database
+        with database.reading() as connection:
             size = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-
-        def limit(connection: sqlite3.Connection, *_: object) -> None:
-            connection.execute(f"PRAGMA max_page_count = {size + pages}")
-
-        library.store.engine.dispose()
-        event.listen(library.store.engine, "connect", limit)
+        database.close()
+        database.pragmas = (*database.pragmas, f"max_page_count = {size + pages}")
         library.harvest("test", HarvestOptions(), observer=Nobody(), stopper=Sleepless())
     finally:
         library.close()

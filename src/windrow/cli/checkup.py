@@ -74,6 +74,7 @@ def _library(opened: Library) -> Iterator[Finding]:
         yield Finding(PROBLEM, "database", str(exc), exc.hint)
         return
     yield from _database(health, folder)
+    yield _index(opened)
     yield from _work(health)
     yield from _sources(opened, health)
 
@@ -94,6 +95,24 @@ def _database(health: Health, folder: Path) -> Iterator[Finding]:
         yield Finding(PROBLEM, "integrity", "; ".join(health.flaws[:3]), hint)
     else:
         yield Finding(OK, "integrity", "the database is whole")
+
+
+def _index(opened: Library) -> Finding:
+    from windrow.index.feeder import changes_behind
+    from windrow.index.live import NONE
+
+    generations = opened.generations
+    name = generations.current()
+    state = generations.state(name) if name else None
+    if state is None:
+        return Finding(OK, "index", "none; `windrow index` makes it, and so does `windrow serve`")
+    index, behind = opened.index.newest(), changes_behind(opened.store, state.cursor)
+    words = f"{plural(index.records, 'record')}, {size(generations.size())}"
+    if index.generation == NONE:
+        return Finding(PROBLEM, "index", "it cannot be read", "windrow index builds it anew")
+    if behind:
+        return Finding(NOTE, "index", f"{words}, behind by {plural(behind, 'change')}", "windrow index")
+    return Finding(OK, "index", f"{words}, up to date")
 
 
 def _work(health: Health) -> Iterator[Finding]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.state import JSON, named_library, print_json, stopping_on_signals
+from windrow.cli.state import named_library, print_json, stopping_on_signals
 from windrow.cli.terminal import plural, say
 from windrow.errors import Interrupted, UpstreamError
 
@@ -38,20 +39,39 @@ def demo(
     folder: Annotated[
         str | None, typer.Option("--library", metavar="DIR", help=f"The library to make.  [{FOLDER}]")
     ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", "-p", min=0, max=65535, help="Where to serve.  [8000, or any free one]"),
+    ] = None,
     no_serve: Annotated[
         bool, typer.Option("--no-serve", help="End after the look, without serving pages.")
     ] = False,
-    is_json: Annotated[bool, JSON] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address only; open no browser.")
+    ] = False,
+    is_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, for programs, and end without serving pages.")
+    ] = False,
 ) -> None:
-    """See it work: harvest a repository of invented theses.
+    """See it work: harvest a repository of invented theses, and look at it in a browser.
 
     The repository runs on this machine, in a process of its own, and is harvested over HTTP. Run it again to
     see that only changes are fetched.
     """
-    del no_serve  # no pages are served yet: both ways end after the look
     path = Path(folder or named_library() or FOLDER)
     with stopping_on_signals() as stopper:
-        _Demo(path, stopper, is_json=is_json).run(records)
+        serving = None if no_serve or is_json else Serving(port, is_opening=not no_browser)
+        is_interrupted = _Demo(path, stopper, is_json=is_json).run(records, serving)
+    if is_interrupted:
+        raise typer.Exit(130)
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Where the pages are served, and whether a browser is opened."""
+
+    port: int | None
+    is_opening: bool
 
 
 class _Demo:
@@ -63,8 +83,8 @@ class _Demo:
         self._is_json = is_json
         self._runs: list[Run] = []
 
-    def run(self, records: int | None) -> None:
-        """Show everything."""
+    def run(self, records: int | None, serving: Serving | None) -> bool:
+        """Show everything; give whether Ctrl-C ended it."""
         from windrow.cli.demo_child import DemoChild
         from windrow.cli.demo_library import open_demo, point, prepare
 
@@ -78,6 +98,7 @@ class _Demo:
                     self._first(opened, begun.records)
                 self._later(opened, child)
                 self._end(opened)
+                return self._serve(opened, serving) if serving else False
             finally:
                 opened.close()
 
@@ -119,7 +140,11 @@ class _Demo:
     def _end(self, opened: Library) -> None:
         from windrow.cli.demo_library import SOURCE
         from windrow.cli.demo_look import look
+        from windrow.cli.demo_serve import index_demo
         from windrow.cli.demo_view import show_look, show_next
+
+        self._say("Indexing it …")
+        index_demo(opened, is_quiet=self._is_json)
 
         found = look(opened, SOURCE, "kk", stopper=self._stopper, is_quiet=self._is_json)
         if self._is_json:
@@ -127,6 +152,11 @@ class _Demo:
             return
         show_look(found)
         show_next(self._path, found, self._runs)
+
+    def _serve(self, opened: Library, serving: Serving) -> bool:
+        from windrow.cli.demo_serve import serve_demo
+
+        return serve_demo(opened, port=serving.port, is_opening=serving.is_opening)
 
     def _say(self, line: str, *, style: str = "") -> None:
         if not self._is_json:

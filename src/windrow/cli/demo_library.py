@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 SOURCE = "demo"
+NAME = "Demo theses"
 FORMATS = ("oai_dc", "kk")
 _LOOPBACK = "http://127.0.0.1:"
 _NOWHERE = "http://127.0.0.1:9/oai"  # until the repository has said its address
@@ -45,7 +46,7 @@ def prepare(path: Path) -> bool:
         raise UsageError(
             f"{path} is there already, and not empty", hint="Choose another folder: --library DIR"
         )
-    create_library(path)
+    create_library(path, name=NAME)
     add_source(path, SOURCE, {"url": _NOWHERE, "formats": list(FORMATS)})
     return True
 

@@ -103,6 +103,8 @@ def show_next(folder: Path, found: Look, runs: Sequence[Run]) -> None:
     lines = [
         f"cd {_quoted(str(folder))}",
         f"{windrow} source list",
+        f"{windrow} search sustainable",
+        f"{windrow} stats trends",
         f"{windrow} record show {_quoted(identifier)}",
         f"{windrow} diff {runs[-1].id}",
         f"{windrow} export --format csv --output theses.csv",

@@ -12,7 +12,9 @@ from windrow.cli.terminal import hint
 from windrow.errors import UsageError, WindrowError
 
 if TYPE_CHECKING:
+    from windrow.harvest.stopping import Stopper
     from windrow.model.run import Run
+    from windrow.wiring import Library
 
 
 def add_to(app: typer.Typer) -> None:
@@ -58,6 +60,9 @@ def harvest(
     ] = False,
     ignore_retry_after: Annotated[
         bool, typer.Option("--ignore-retry-after", help="Ask now, even if the source asked us to wait.")
+    ] = False,
+    no_index: Annotated[
+        bool, typer.Option("--no-index", help="Leave the index as it is; `windrow index` follows later.")
     ] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -105,7 +110,27 @@ def harvest(
                 jobs=jobs or opened.config.harvest.jobs,
                 stopper=stopper,
             )
+        if not no_index:
+            _follow_index(opened, stopper, is_quiet=is_json)
     raise typer.Exit(_report(results, is_json=is_json))
+
+
+def _follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
+    """Bring the index up to date, if somebody made one: who only harvests does not pay for searching.
+
+    Where the library is served, that process is at it already, and this one leaves it to it.
+    """
+    if opened.generations.current() is None or stopper.is_stopping:
+        return
+    from windrow.cli.ticker import Ticker
+
+    ticker = Ticker("indexed", is_quiet=is_quiet)
+    try:
+        opened.follow_index(owner="windrow harvest", is_waiting=False, on_progress=ticker, stopper=stopper)
+    except WindrowError as exc:  # the harvest went as it went
+        hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.")
+    finally:
+        ticker.clear()
 
 
 def _date(text: str | None, flag: str) -> str | None:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 _DEEDS = {"format": "came in another format too", "sets": "moved to other sets"}
+_INDEXED = {
+    "there": "there: a search can find it",
+    "behind": "not as it is now; `windrow index` brings it up to date",
+    "absent": "not there: it is deleted or not for everybody, or `windrow index check` finds out why",
+}
 MOST_ASKED = 10  # sources that are asked for a record nobody here has seen
 
 
@@ -106,16 +111,37 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
         with opened.store.reading() as connection:
             alike = near(connection, identifier)
     if is_json:
-        print_json([as_dict(found) | {"verdict": verdict(found), "near": alike} for found in traces])
+        print_json(
+            [
+                as_dict(found)
+                | {"in_index": _in_index(opened, found), "verdict": verdict(found), "near": alike}
+                for found in traces
+            ]
+        )
         return
     say(printable(identifier), style="bold")
     for found in traces:
         _print_one(found)
+        is_indexed = _in_index(opened, found)
+        if is_indexed is not None:
+            say("  In the index")
+            say(f"    {_INDEXED[is_indexed]}")
     if alike:
         say("  Much like it: " + ", ".join(map(printable, alike)))
     for found in traces:
         start = f"{found.source}: " if len(traces) > 1 else ""
         say(start + printable(verdict(found)), style="bold")
+
+
+def _in_index(opened: Library, found: Trace) -> str | None:
+    """Whether a search can find it: yes, not yet, no; None where there is no index, or no record."""
+    name = opened.generations.current() if found.record is not None else None
+    state = opened.generations.state(name) if name else None
+    if state is None or found.record is None:
+        return None
+    if found.record.seq > state.cursor:
+        return "behind"
+    return "there" if opened.index.card(found.record.id) is not None else "absent"
 
 
 def _print_one(found: Trace) -> None:

@@ -23,7 +23,22 @@ from windrow.config.serving import ServeSettings
 from windrow.errors import ConfigError
 
 NAME_RULE = "begins with a letter or digit and has only a-z, 0-9, dot, dash and underscore, at most 64 in all"
-OUR_PATHS = frozenset({"oai", "static", "health", "robots.txt"})  # what `windrow serve` answers at its root
+# What `windrow serve` answers at its root.
+OUR_PATHS = frozenset(
+    {
+        "oai",
+        "static",
+        "health",
+        "robots.txt",
+        "search",
+        "record",
+        "browse",
+        "collection",
+        "statistics",
+        "status",
+    }
+    | {"about", "api", "suggest", "language", "look", "opensearch.xml"}
+)
 
 
 def name_problem(name: str, what: str = "source") -> str | None:

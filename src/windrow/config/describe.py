@@ -50,8 +50,8 @@ A source's name is part of its variables: in capitals, with `_` for each dot and
 _COLLECTIONS = """\
 ## `[collections.NAME]`
 
-One section for each group of sources that is to answer at an address of its own, as `/oai/NAME`. The name
-follows the same rule as a source's, and no source has it.
+One section for each group of sources that is to answer at addresses of its own: `/collection/NAME` for
+people, `/oai/NAME` for harvesters. The name follows the same rule as a source's, and no source has it.
 """
 
 _SETS = """\
@@ -75,6 +75,7 @@ _TITLES = {
     "harvest": "What holds for every source that does not say otherwise.",
     "serve": "Where `windrow serve` listens, and what the world calls it.",
     "oai": "How the library answers as an OAI-PMH repository.",
+    "portal": "How the library looks to people.",
 }
 
 

@@ -18,6 +18,7 @@ from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.hosts import is_mail
 from windrow.config.kinds import PATH, is_clean
 from windrow.config.layers import Given, Layer, read_environment, read_flag, read_table, shorten, suggest
+from windrow.config.portal import PortalSettings
 from windrow.config.schema import (
     COLLECTIONS,
     FILE_NAME,
@@ -75,6 +76,7 @@ def settle(
         harvest=harvest,
         serve=serve,
         oai=_named_after(library, _build(OaiSettings, "oai", layers["oai"], origins)),
+        portal=_build(PortalSettings, "portal", layers["portal"], origins),
         sources=MappingProxyType(sources),
         collections=MappingProxyType(grouping.collections(document, groups, tables, environ, origins)),
         oai_sets=MappingProxyType(grouping.virtual_sets(document, origins)),

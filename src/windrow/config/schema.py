@@ -14,6 +14,7 @@ from pathlib import Path
 from windrow.config import kinds
 from windrow.config.addresses import HEADERS, URL
 from windrow.config.fields import Field, Settings, fields_of, optional, required, setting
+from windrow.config.portal import PortalSettings
 from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
 
 FILE_NAME = "windrow.toml"
@@ -184,6 +185,7 @@ class Config:
     harvest: HarvestSettings
     serve: ServeSettings
     oai: OaiSettings
+    portal: PortalSettings
     sources: Mapping[str, SourceSettings]
     collections: Mapping[str, CollectionSettings]
     oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
@@ -195,6 +197,7 @@ SECTIONS: Mapping[str, type[Settings]] = {
     "harvest": HarvestSettings,
     "serve": ServeSettings,
     "oai": OaiSettings,
+    "portal": PortalSettings,
 }
 SOURCES = "sources"
 COLLECTIONS = "collections"

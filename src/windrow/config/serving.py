@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from windrow.config import kinds
 from windrow.config.addresses import URL, URLS
+from windrow.config.appearance import COLOUR, FACETS, LABELS, PICTURE, TRANSLATED, Translated
 from windrow.config.fields import Settings, optional, required, setting
 from windrow.config.hosts import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER
 
@@ -94,8 +95,24 @@ class SetSettings(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CollectionSettings(Settings):
-    """A named group of sources, with a base URL of its own."""
+    """A named group of sources, with a base URL and a page of its own, and its own looks."""
 
     name: str
     title: str = setting(kinds.TEXT, "", "What people call the collection.", absent="its name")
     sources: tuple[str, ...] = required(kinds.words(1), "The names of its sources.")
+    intro: tuple[tuple[str, str], ...] = setting(
+        TRANSLATED, "", "What its page says above its figures; paragraphs have an empty line between."
+    )
+    logo: str | None = optional(PICTURE, "A picture beside its name.", absent="that of the portal")
+    accent: str | None = optional(
+        COLOUR, "The colour of links and buttons on its pages.", absent="that of the portal"
+    )
+    facets: tuple[str, ...] = setting(
+        FACETS, [], "What results in it can be narrowed by.", absent="as in the portal"
+    )
+    labels: tuple[tuple[str, Translated], ...] = setting(
+        LABELS,
+        {},
+        "What fields are called in it, over what the portal calls them.",
+        absent="as in the portal",
+    )

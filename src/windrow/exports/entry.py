@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
-
 from windrow.formats.registry import read
 from windrow.model.document import Document
+from windrow.store.connection import Connection
 from windrow.store.records import RecordReader, StoredPayload, StoredRecord
 
 _NOTHING = Document()
@@ -54,13 +53,14 @@ def entries(
             if payload is None and not record.is_deleted:
                 tally.lacking += 1
                 continue
-            entry = _mapped(record, payload) if is_mapped else Entry(record, payload, _NOTHING)
+            entry = mapped(record, payload) if is_mapped else Entry(record, payload, _NOTHING)
             tally.unmapped += bool(entry.problem)
             tally.written += 1
             yield entry
 
 
-def _mapped(record: StoredRecord, payload: StoredPayload | None) -> Entry:
+def mapped(record: StoredRecord, payload: StoredPayload | None) -> Entry:
+    """Give a record with the document of one payload; what cannot be read has a problem instead."""
     if payload is None:
         return Entry(record, None, _NOTHING)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Text
+from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Text
 
 SEPARATOR = " | "
 Cell = list[str] | str | int | None
@@ -55,6 +55,11 @@ def _urls(items: Iterable[Link], kind: LinkKind) -> list[str]:
     return [item.url for item in items if item.kind is kind]
 
 
+def _event(item: Event) -> str:
+    parts = (item.kind, item.period, item.time, item.place, item.intensity, item.language)
+    return ", ".join(part for part in parts if part) or item.identifier or ""
+
+
 NUMBERS = ("year", "pages")
 SINGLE = ("title", "institution", "department", "landing")
 COLUMNS: Mapping[str, Callable[[Document], Cell]] = {
@@ -82,4 +87,5 @@ COLUMNS: Mapping[str, Callable[[Document], Cell]] = {
     "rights": lambda document: list(document.rights),
     "sources": lambda document: list(document.sources),
     "relations": lambda document: list(document.relations),
+    "events": lambda document: [_event(item) for item in document.events],
 }

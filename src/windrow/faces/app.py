@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.clients import Clients
 from windrow.faces.shared.compression import pack
-from windrow.faces.shared.delivery import deliver
+from windrow.faces.shared.delivery import deliver, stream
 from windrow.faces.shared.failures import busy, failure_of
 from windrow.faces.shared.gate import Gate, Limits
 from windrow.faces.shared.refusal import Refused
@@ -103,6 +103,9 @@ class App:
         return await self._send(response, request, send)
 
     async def _send(self, response: Response, request: Request, send: Send) -> tuple[int, int]:
+        if response.pieces is not None:
+            is_head = request.method == "HEAD"
+            return response.status, await stream(send, request.receive, response, is_head=is_head)
         if self._is_compressing:
             await pack(response, request.headers.get(b"accept-encoding", b""))
         is_head = request.method == "HEAD"

@@ -17,6 +17,7 @@ from windrow.formats.relatives import settle
 from windrow.model.document import (
     Agent,
     Document,
+    Event,
     Link,
     LinkKind,
     Moment,
@@ -43,6 +44,7 @@ class Draft:
         "_dates",
         "_department",
         "_descriptions",
+        "_events",
         "_extra",
         "_institution",
         "_keywords",
@@ -82,6 +84,7 @@ class Draft:
         self._institution: str | None = None
         self._department: str | None = None
         self._extra: dict[str, dict[str, None]] = {}
+        self._events: dict[Event, None] = {}
 
     def add_title(self, value: str, language: str | None = None) -> None:
         """A title; the first one added is the main one."""
@@ -312,6 +315,12 @@ class Draft:
         elif value != self._department:
             self.add_extra(f"{self.prefix}:department", value)
 
+    def add_event(self, event: Event) -> None:
+        """Something that happens to the thing; one that says nothing is none."""
+        event = Event(*(None if part is None else line(part) or None for part in event))
+        if any(event):
+            self._events[event] = None
+
     def in_english(self, value: str, name: str) -> str:
         """The English wording of a value in several languages, or its first; then all stay in extra."""
         value = line(value)
@@ -344,6 +353,7 @@ class Draft:
             self._institution,
             self._department,
             {name: tuple(values) for name, values in self._extra.items()} if self._extra else {},
+            tuple(self._events),
         )
 
     def _add_name(self, name: Name) -> None:

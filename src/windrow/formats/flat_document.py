@@ -38,6 +38,7 @@ def document_with(lists: Lists) -> Document:
         None,
         None,
         _by_name(extra) if extra else {},
+        (),
     )
 
 

@@ -1,15 +1,17 @@
-"""Events in LIDO: who made the object, and when. Part of the lido reader."""
+"""Events in LIDO: what happened to the object, who made it, and when. Part of the lido reader."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from lxml import etree
 
 from windrow.formats.dates import year_of
-from windrow.formats.elements import Draft
+from windrow.formats.elements import Draft, local, text_of
 from windrow.formats.leftovers import Trail
 from windrow.formats.lidoconcepts import children, identifier_of, term_of
+from windrow.model.document import Event
 
 # Making, by the words for it and by LIDO's own numbers for production, creation and design.
 _MAKING = re.compile(
@@ -21,7 +23,11 @@ _PUBLISHING = re.compile(r"publi[ck]|veröffentlich|julkais|lido00228\b", re.IGN
 
 
 def add_event(event: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:  # noqa: ARG001
-    """Take creators and dates from the making, dates from the publishing; other events stay in extra."""
+    """Take every event; from the making also creators and dates, from the publishing dates.
+
+    What is said of events stays in extra as well, where it is in more detail.
+    """
+    draft.add_event(_outline(event))
     kind = _kind_of(event)
     if not kind:
         return
@@ -29,6 +35,36 @@ def add_event(event: etree._Element, draft: Draft, trail: Trail, language: str |
         _add_actor(actor, draft, trail, is_maker=kind == "created")
     for date in children(event, "eventDate"):
         _add_date(date, kind, draft, trail)
+
+
+def _outline(event: etree._Element) -> Event:
+    """The event in brief; the first of each, as it is displayed where that is said."""
+    aside = Trail()  # reading it here uses nothing up
+    kinds = [term_of(kind, aside)[0] for kind in children(event, "eventType")]
+    periods = [term_of(period, aside)[0] for period in children(event, "periodName")]
+    return Event(
+        identifier=_first(map(text_of, children(event, "eventID"))),
+        period=_first(periods),
+        kind=_first(kinds),
+        place=_first(map(_place_of, children(event, "eventPlace"))),
+        time=_first(map(_time_of, children(event, "eventDate"))),
+    )
+
+
+def _first(texts: Iterable[str]) -> str | None:
+    return next(filter(None, texts), None)
+
+
+def _place_of(place: etree._Element) -> str:
+    displayed = [text_of(display) for display in children(place, "displayPlace")]
+    names = (text_of(value) for value in place.iter() if local(value) == "appellationValue")
+    return _first(displayed) or _first(names) or ""
+
+
+def _time_of(date: etree._Element) -> str:
+    displayed = [text_of(display) for display in children(date, "displayDate")]
+    spans = [end for span in children(date, "date") for end in children(span, "earliestDate", "latestDate")]
+    return _first(displayed) or "/".join(dict.fromkeys(filter(None, map(text_of, spans))))
 
 
 def _kind_of(event: etree._Element) -> str:

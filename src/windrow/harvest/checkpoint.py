@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from windrow.harvest import windows
 from windrow.harvest.server_time import GRACE
 from windrow.harvest.windows import Stretch, fit
@@ -20,6 +18,7 @@ from windrow.model.run import Weight
 from windrow.model.stamp import cut, read_stamp, write_stamp
 from windrow.store import checkpoints, sources
 from windrow.store.checkpoints import PLANNED, StoredWindow
+from windrow.store.connection import Connection
 
 
 class Checkpoint:

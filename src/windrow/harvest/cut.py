@@ -14,7 +14,7 @@ from windrow.harvest.ahead import ask_once
 from windrow.harvest.listing import first_request
 from windrow.harvest.work import Work
 from windrow.model.stamp import write_stamp
-from windrow.store import records, sources
+from windrow.store import sources, stamps
 from windrow.store.checkpoints import StoredWindow
 from windrow.wire.oai.parse import parse_page
 
@@ -42,4 +42,4 @@ def _lacks(work: Work, window: StoredWindow) -> bool:
     names = [record.identifier for record in page.records if not record.is_deleted][:_CHUNK]
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, window.format)
-        return len(records.stamps_present(connection, work.source.id, names, format_id)) < len(set(names))
+        return len(stamps.stamps_present(connection, work.source.id, names, format_id)) < len(set(names))

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection
-
 from windrow.formats.registry import read
 from windrow.model.document import Document
+from windrow.store.connection import Connection
 from windrow.store.records import Change, RecordReader, StoredPayload, StoredRecord
 
 KINDS = ("added", "changed", "deleted", "restored", "moved")  # moved: the sets changed and nothing else

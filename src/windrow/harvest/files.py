@@ -13,8 +13,6 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from windrow.errors import Interrupted, UsageError, WindrowError
 from windrow.harvest.attempt import Attempt, attempting
 from windrow.harvest.folder_look import DESCRIPTION, HEADER, Find, Look, know
@@ -27,6 +25,7 @@ from windrow.model.run import Problem, Run, Weight
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.published import PublishedFolder
 from windrow.store import checkpoints, leases, runs, sources
+from windrow.store.connection import Connection
 from windrow.store.store import Store
 
 # Files stored in one transaction, and so the most that are held in memory. The first harvest of a folder

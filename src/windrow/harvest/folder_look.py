@@ -15,7 +15,7 @@ from windrow.model.stamp import read_stamp
 from windrow.sources.files.describe import describe, header, modified, type_of
 from windrow.sources.files.mime_sets import set_of
 from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.walk import FoundFile, look_up, walk
+from windrow.sources.files.walk import FoundFile, Tree, look_up, walk
 from windrow.store import checkpoints, present, sources
 from windrow.store.guards import guard_set
 from windrow.store.present import Bounds, Present
@@ -88,6 +88,7 @@ class Look:
 
     def finds(self) -> Iterator[Find]:
         """Give what is new or may have changed; count everything that is seen."""
+        tree = Tree.at(self.folder.root, self.folder.rules)
         for file in self._files():
             if self.limit is not None and self.counters.seen >= self.limit:
                 return
@@ -101,7 +102,7 @@ class Look:
             if known is not None and self._is_same(file, known, head, sets):
                 self.counters.unchanged += 1
                 continue
-            words = describe(self.folder, file, on_trouble=self._note_description)
+            words = describe(self.folder, tree, file, on_trouble=self._note_description)
             yield Find(identifier, modified(file), sets, head, words, known)
 
     def gone(self) -> list[str]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection
-
 from windrow.harvest.folder_look import DESCRIPTION, HEADER, Find, Known
 from windrow.model.record import Record
 from windrow.model.run import Counters
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.mime_sets import named_sets
 from windrow.store import present, sources
+from windrow.store.connection import Connection
 from windrow.store.records import RecordReader
 from windrow.store.sets import SetGroups, name_sets
 from windrow.store.writer import PageWriter

@@ -10,7 +10,7 @@ from windrow.harvest.identifiers import Identifiers
 from windrow.harvest.work import Work
 from windrow.model.record import Record, Reject
 from windrow.model.run import Weight
-from windrow.store import checkpoints, records, sources
+from windrow.store import checkpoints, sources, stamps
 from windrow.store.checkpoints import StoredWindow
 from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page
@@ -119,7 +119,7 @@ class OneByOne:
             format_id = sources.format_id(connection, self.window.format)
             for start in range(0, len(names), _CHUNK):
                 chunk = names[start : start + _CHUNK]
-                have |= records.stamps_present(connection, self._work.source.id, chunk, format_id)
+                have |= stamps.stamps_present(connection, self._work.source.id, chunk, format_id)
         return [
             record
             for name, record in live.items()

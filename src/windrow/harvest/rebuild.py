@@ -19,8 +19,7 @@ from windrow.model.document import Document
 from windrow.model.record import Reject
 from windrow.model.run import Run
 from windrow.store import cases, leases, quarantine, runs
-from windrow.store.bulk import PayloadReader, Piece
-from windrow.store.records import RecordReader
+from windrow.store.bulk import PayloadReader, Piece, names_of
 from windrow.store.store import Store
 
 FIELDS = tuple(item.name for item in fields(Document))
@@ -151,9 +150,9 @@ class _Rebuild:
         self._beaten = time.monotonic()
         attempt = self._attempt
         with self._store.writing() as connection:
-            known = RecordReader().get(connection, [failure[0] for failure in failures]) if failures else {}
+            names = names_of(connection, [failure[0] for failure in failures])
             for number, prefix, reason, payload in failures:
-                reject = Reject(reason, payload, known[number].identifier if number in known else None)
+                reject = Reject(reason, payload, names.get(number))
                 attempt.counters.quarantined += quarantine.put(
                     connection, attempt.source.id, attempt.run_id, prefix, [reject], now=this_second()
                 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
-
 from windrow.harvest import rebuild, work
 from windrow.model.run import Run
 from windrow.store import leases, runs
+from windrow.store.connection import Connection
 
 RUNNING, KILLED = "running", "killed"
 _RECENT = 50

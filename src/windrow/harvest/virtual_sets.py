@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sqlalchemy import Connection
-
 from windrow.errors import ConfigError
 from windrow.formats.registry import read
 from windrow.model.document import Document
 from windrow.model.document_view import DocumentView
 from windrow.model.matching import Judge, judge_of
 from windrow.store import catalogue, sequence, virtual_sets
+from windrow.store.connection import Connection
 from windrow.store.records import RecordReader, StoredRecord
 from windrow.store.store import Store
 from windrow.store.virtual_sets import Change, Definition, News

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection
-
 from windrow.config.schema import SourceSettings
 from windrow.errors import WindrowError
 from windrow.harvest.kept import Keeper
@@ -21,6 +19,7 @@ from windrow.model.run import Counters, Problem, Weight
 from windrow.model.stamp import Granularity, read_granularity
 from windrow.sources.oai import OaiClient
 from windrow.store import leases, quarantine, runs, sources
+from windrow.store.connection import Connection
 from windrow.store.sets import SetGroups
 from windrow.store.sources import SourceState
 from windrow.store.store import Store

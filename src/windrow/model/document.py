@@ -70,6 +70,18 @@ class Moment(NamedTuple):
     kind: str = "date"
 
 
+class Event(NamedTuple):
+    """Something that happens to the thing or with it: a making, a showing, a round of a course."""
+
+    identifier: str | None = None
+    period: str | None = None  # a term, an era
+    kind: str | None = None
+    intensity: str | None = None  # full time, half time …
+    place: str | None = None
+    language: str | None = None  # ISO 639 code
+    time: str | None = None  # as the record has it
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """What a record says about one thing, in the same fields whatever format it came in.
@@ -99,6 +111,7 @@ class Document:
     institution: str | None = None
     department: str | None = None
     extra: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
 
     @property
     def title(self) -> str | None:

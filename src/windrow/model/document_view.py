@@ -1,59 +1,65 @@
-"""A document as a query sees it: the values of each field, and their words, folded when first asked for."""
+"""A document as a query sees it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from windrow.model.document import Document
-from windrow.model.folding import words_of
-from windrow.model.query_fields import DEFAULT_FIELDS, FIELDS, FieldKind
+from windrow.model.event_view import EventView
+from windrow.model.facts import facts_about
+from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
+from windrow.model.stems import is_stemmed
+from windrow.model.view import View
 
 _DAY = re.compile(r"(\d{4})(?:-?(\d{2})(?:-?(\d{2}))?)?(?!\d)")
 
 
-class DocumentView:
+class DocumentView(View):
     """One document of a source, with the sets it is in and its identifier there."""
+
+    # Codes and addresses are compared as a whole, and are not taken apart into words.
+    usual = tuple(name for name in DEFAULT_FIELDS if FIELDS[name].kind is not FieldKind.EXACT)
 
     def __init__(
         self, document: Document, *, source: str = "", sets: Collection[str] = (), identifier: str = ""
     ) -> None:
+        super().__init__()
         self._document = document
         self._places = {"source": (source,) if source else (), "set": tuple(sets)}
         self._identifier = identifier
-        self._values: dict[str, tuple[str, ...]] = {}
-        self._sequences: dict[str | None, list[list[str]]] = {}
-        self._words: dict[str | None, frozenset[str]] = {}
+        self._events: tuple[EventView, ...] | None = None
 
-    def values(self, field: str) -> tuple[str, ...]:
-        """What stands in a field."""
-        found = self._values.get(field)
-        if found is None:
-            found = self._values[field] = tuple(filter(None, self._look(field)))
-        return found
+    @property
+    def events(self) -> Sequence[View]:
+        """What happened to the thing, each to be asked by itself."""
+        if self._events is None:
+            self._events = tuple(map(EventView, self._document.events))
+        return self._events
 
-    def sequences(self, field: str | None) -> list[list[str]]:
-        """The words of each value of a field in their order; of all usual fields where none is named."""
-        found = self._sequences.get(field)
-        if found is None:
-            if field is not None:
-                found = [words_of(value) for value in self.values(field)]
-            else:
-                found = [sequence for name in DEFAULT_FIELDS for sequence in self.sequences(name)]
-            self._sequences[field] = found
-        return found
+    def texts(self, field: str) -> list[tuple[str, str | None]]:
+        """What stands in a field, each with the language it is in as far as that is sure.
 
-    def words(self, field: str | None) -> frozenset[str]:
-        """All words of a field, or of all usual fields."""
-        found = self._words.get(field)
-        if found is None:
-            found = frozenset().union(*self.sequences(field))
-            self._words[field] = found
-        return found
+        A thesis in Finnish has an abstract and keywords in English: where a value does not say its language,
+        the document's only tells that it is none of those whose endings are known.
+        """
+        languages = self._document.languages
+        usual = languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
+        spoken = _SPOKEN.get(field)
+        if spoken is None:
+            return [(value, usual) for value in self.values(field)]
+        return [(value, language or usual) for value, language in spoken(self._document) if value]
 
-    def _look(self, field: str) -> Iterator[str] | tuple[str, ...]:
+    def _counted(self, field: str) -> tuple[str, ...]:
+        facts = facts_about(self._document, field)
+        return super()._counted(field) if facts is None else facts
+
+    def _look(self, field: str) -> Iterable[str]:
         if field == "identifier":
             return self._identifiers()
+        if field in EVENT_FIELDS:
+            return (value for event in self.events for value in event.values(field))
         look = _LOOKS.get(field)
         return self._places.get(field, ()) if look is None else look(self._document)
 
@@ -84,7 +90,7 @@ def _number(value: int | None) -> tuple[str, ...]:
     return () if value is None else (str(value),)
 
 
-_LOOKS: Mapping[str, Callable[[Document], Iterator[str] | tuple[str, ...]]] = {
+_LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "title": lambda document: (text.value for text in document.titles),
     "creator": lambda document: (agent.name for agent in document.creators),
     "contributor": lambda document: (agent.name for agent in document.contributors),
@@ -103,5 +109,13 @@ _LOOKS: Mapping[str, Callable[[Document], Iterator[str] | tuple[str, ...]]] = {
     "format": _formats,
     "institution": lambda document: (document.institution or "",),
     "department": lambda document: (document.department or "",),
+}
+_SPOKEN: Mapping[str, Callable[[Document], Iterable[tuple[str, str | None]]]] = {
+    "title": lambda document: document.titles,
+    "description": lambda document: document.descriptions,
+    "subject": lambda document: chain(
+        ((subject.value, subject.language) for subject in document.subjects),
+        ((keyword, None) for keyword in document.keywords),
+    ),
 }
 EXACT_DEFAULTS = tuple(name for name in DEFAULT_FIELDS if FIELDS[name].kind is FieldKind.EXACT)

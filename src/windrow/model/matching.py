@@ -1,24 +1,28 @@
 """Whether a document is what a query asks for, found out in memory: the measure for every index.
 
 A query is made into a function once and then asked of many documents; `DocumentView` remembers the words of
-one document for many queries. Words are compared folded; a phrase lies within one value of a field.
+one document for many queries. Words are compared folded; one that stands alone finds its other forms, too.
+A phrase lies within one value of a field.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from windrow.model.document import Document
 from windrow.model.document_view import EXACT_DEFAULTS, DocumentView
+from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Word
-from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.query_fields import FIELDS, FieldKind, loosest
+from windrow.model.stems import query_stems
+from windrow.model.view import View
 from windrow.model.wildcards import is_near, pattern_of
 
-Judge = Callable[[DocumentView], bool]
+Judge = Callable[[View], bool]
 _Test = Callable[[str], bool]
 
 _SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens in them mean nothing
@@ -42,7 +46,11 @@ def judge_of(query: Query) -> Judge:
             return _word(query)
         case Phrase():
             words = [word for text in query.words for word in words_of(text)]
-            return _words_in_order([_equal(word) for word in words], words, query.field, query.slop)
+            if query.slop and len(words) > 1:
+                return _nearby(words, query.field, query.slop)
+            return _words_in_order([_equal(word) for word in words], words, query.field)
+        case Value():
+            return _value(query)
         case Range():
             return _range(query)
         case And(parts):
@@ -55,7 +63,8 @@ def judge_of(query: Query) -> Judge:
             judge = judge_of(part)
             return lambda view: not judge(view)
         case SameEvent():
-            return lambda _view: False  # no format that is read so far tells of events
+            inner = judge_of(query.part)
+            return lambda view: any(inner(event) for event in view.events)
 
 
 def _word(word: Word) -> Judge:
@@ -74,11 +83,15 @@ def _word(word: Word) -> Judge:
 def _in_words(word: Word) -> Judge:
     if word.is_pattern:
         pieces = pieces_of(word.text)
-        return _words_in_order([pattern_of(piece).fits for piece in pieces], None, word.field, 0)
+        return _words_in_order([pattern_of(piece).fits for piece in pieces], None, word.field)
     words = words_of(word.text)
     if word.edits:
-        return _words_in_order([_near(text, word.edits) for text in words], None, word.field, 0)
-    return _words_in_order([_equal(text) for text in words], words, word.field, 0)
+        return _words_in_order([_near(text, word.edits) for text in words], None, word.field)
+    judge = _words_in_order([_equal(text) for text in words], words, word.field)
+    stems = query_stems(word.text)
+    if not stems or (word.field is not None and not FIELDS[word.field].is_stemmed):
+        return judge
+    return lambda view: judge(view) or not view.stems(word.field).isdisjoint(stems)
 
 
 def _whole(field: str, word: Word) -> Judge:
@@ -100,10 +113,16 @@ def _whole_test(field: str, word: Word) -> _Test:
     return _equal(text)
 
 
-def _words_in_order(
-    tests: Sequence[_Test], words: Sequence[str] | None, field: str | None, slop: int
-) -> Judge:
-    """Looks for words side by side, or nearly; `words` where each test is for just one word."""
+def _value(query: Value) -> Judge:
+    field, wanted = query.field, fact(query.text)
+    if FIELDS[field].kind is FieldKind.TREE:
+        below = f"{wanted}:"
+        return lambda view: any(value == wanted or value.startswith(below) for value in view.facts(field))
+    return lambda view: wanted in view.facts(field)
+
+
+def _words_in_order(tests: Sequence[_Test], words: Sequence[str] | None, field: str | None) -> Judge:
+    """Looks for words side by side; `words` where each test is for just one word."""
     if not tests:
         return lambda _view: False
     if len(tests) == 1:
@@ -114,33 +133,54 @@ def _words_in_order(
         return lambda view: any(map(test, view.words(field)))
     wanted = frozenset(words or ())
 
-    def judge(view: DocumentView) -> bool:
+    def judge(view: View) -> bool:
         if not wanted <= view.words(field):
             return False
-        return any(_stands_in(sequence, tests, slop) for sequence in view.sequences(field))
+        return any(_stands_in(sequence, tests) for sequence in view.sequences(field))
 
     return judge
 
 
-def _stands_in(sequence: list[str], tests: Sequence[_Test], slop: int) -> bool:
-    """Whether words that pass these tests follow one another, with at most `slop` others between them."""
-    if len(sequence) < len(tests):
-        return False
-    places = [[place for place, word in enumerate(sequence) if test(word)] for test in tests]
-    if not all(places):
-        return False
-    for start in places[0]:
-        place = start
-        for following in places[1:]:  # the next of each is the nearest: no later one could be better
-            index = bisect_right(following, place)
-            if index == len(following):
-                return False  # nor is there one behind any later start
-            place = following[index]
-            if place - start - len(tests) + 1 > slop:
-                break
-        else:
-            if place - start - len(tests) + 1 <= slop:
-                return True
+def _stands_in(sequence: list[str], tests: Sequence[_Test]) -> bool:
+    """Whether words that pass these tests follow one another, found in one walk whatever they are.
+
+    A bit of `reached` says that the words up to here have passed as many tests as its place tells.
+    """
+    whole, reached = 1 << (len(tests) - 1), 0
+    passed: dict[str, int] = {}
+    for word in sequence:
+        bits = passed.get(word)
+        if bits is None:
+            bits = passed[word] = sum(test(word) << place for place, test in enumerate(tests))
+        reached = ((reached << 1) | 1) & bits
+        if reached & whole:
+            return True
+    return False
+
+
+def _nearby(words: Sequence[str], field: str | None, slop: int) -> Judge:
+    """Looks for each word near the next one, in one field."""
+    wanted, pairs = frozenset(words), list(dict.fromkeys(pairwise(words)))
+
+    def stands_in(view: View, name: str) -> bool:
+        reach = min(slop, loosest(name))
+        return wanted <= view.words(name) and all(
+            any(_lie_near(sequence, pair, reach) for sequence in view.sequences(name)) for pair in pairs
+        )
+
+    return lambda view: any(stands_in(view, name) for name in ((field,) if field else view.usual))
+
+
+def _lie_near(sequence: list[str], pair: tuple[str, str], reach: int) -> bool:
+    """Whether the two words are somewhere with at most so many others between them."""
+    last: int | None = None  # where one of the two was met last; the nearest other one is before it or behind
+    for place, word in enumerate(sequence):
+        if word not in pair:
+            continue
+        is_partner = last is not None and (pair[0] == pair[1] or word != sequence[last])
+        if is_partner and last is not None and place - last - 1 <= reach:
+            return True
+        last = place
     return False
 
 

@@ -53,7 +53,11 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words in this order in one value, with at most `slop` others between them."""
+    """Words side by side in one value, in this order and just as they stand.
+
+    With `slop`, in either order: each word and the next one of the phrase are somewhere in one value with at
+    most so many others between them.
+    """
 
     words: tuple[str, ...]
     field: str | None = None
@@ -63,6 +67,20 @@ class Phrase:
     def __str__(self) -> str:
         end = (f"~{self.slop}" if self.slop else "") + _boosted(self.boost)
         return _prefixed(self.field) + quoted(" ".join(self.words)) + end
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A field has exactly this value as it stands, capitals and all: what a click on a count asks for.
+
+    Only idle whitespace, and two ways to write the same letter, make no difference. A set has those below it.
+    """
+
+    text: str
+    field: str
+
+    def __str__(self) -> str:
+        return f"{self.field}={quoted(self.text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +135,11 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class SameEvent:
-    """Documents with one event for which all of this holds."""
+    """Documents with one event for which all of this holds; what is negated, does not hold for that one.
+
+    Only the event itself is asked: a word without a field may stand in any of its fields, and `language` is
+    its own. Outside of this, a condition on a field of events wants some event that has it.
+    """
 
     part: Query
 
@@ -125,7 +147,7 @@ class SameEvent:
         return f"{EVENT}:({self.part})"
 
 
-Query = Everything | Word | Phrase | Range | And | Or | Not | SameEvent
+Query = Everything | Word | Phrase | Value | Range | And | Or | Not | SameEvent
 
 
 def all_of(parts: Iterable[Query]) -> Query:
@@ -170,7 +192,7 @@ def _escaped(word: Word) -> str:
         return f"\\{text}"
     special = _ALWAYS - {"*", "?"} if word.is_pattern else _ALWAYS
     if word.field is None:
-        special |= {":"}
+        special |= {":", "="}
     elif FIELDS[word.field].kind in _SPANNED:
         special |= {"."}
 

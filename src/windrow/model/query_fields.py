@@ -16,6 +16,10 @@ class FieldKind(StrEnum):
     DATE = "date"  # as exactly as it is asked for: 2014-05 is all of May
 
 
+LOOSEST = 100  # other words that may at most be between two words of a phrase, in a long text
+LOOSEST_IN_SHORT = 20  # the same in all other fields
+
+
 @dataclass(frozen=True, slots=True)
 class QueryField:
     """A field: its name, how it is compared, and what else people call it."""
@@ -25,44 +29,54 @@ class QueryField:
     aliases: tuple[str, ...] = ()
     is_default: bool = False  # looked through where no field is named
     is_of_event: bool = False  # says something about one event of a document
+    is_stemmed: bool = False  # a word finds its other forms, too
 
 
 _WORDS, _EXACT = FieldKind.WORDS, FieldKind.EXACT
 _TABLE = (
-    QueryField("title", _WORDS, ("ti",), is_default=True),
+    QueryField("title", _WORDS, ("ti",), is_default=True, is_stemmed=True),
     QueryField("creator", _WORDS, ("author", "au", "by"), is_default=True),
     QueryField("contributor", _WORDS, ("advisor", "editor"), is_default=True),
-    QueryField("subject", _WORDS, ("topic", "su"), is_default=True),  # keywords too
-    QueryField("keyword", _WORDS, ("keywords", "kw")),
-    QueryField("description", _WORDS, ("abstract", "ab"), is_default=True),
-    QueryField("publisher", _WORDS, is_default=True),
+    QueryField("subject", _WORDS, ("topic", "su"), is_default=True, is_stemmed=True),  # keywords too
+    QueryField("keyword", _WORDS, ("keywords", "kw"), is_stemmed=True),
+    QueryField("description", _WORDS, ("abstract", "ab"), is_default=True, is_stemmed=True),
+    QueryField("publisher", _WORDS, is_default=True, is_stemmed=True),
     QueryField("year", FieldKind.NUMBER, ("yr",), is_default=True),
     QueryField("date", FieldKind.DATE),
-    QueryField("type", _WORDS, is_default=True),
+    QueryField("type", _WORDS, is_default=True, is_stemmed=True),
     QueryField("language", _EXACT, ("lang", "la")),
     QueryField("pages", FieldKind.NUMBER),
-    QueryField("journal", _WORDS, ("series", "in"), is_default=True),  # what it is part of
+    QueryField("journal", _WORDS, ("series", "in"), is_default=True, is_stemmed=True),  # what it is part of
     QueryField("relation", _WORDS),
     QueryField("rights", _WORDS, ("license", "licence")),
     QueryField("format", _WORDS),
     QueryField("identifier", _EXACT, ("id", "doi", "isbn", "issn", "urn", "hdl", "url"), is_default=True),
-    QueryField("institution", _WORDS, ("university",), is_default=True),
-    QueryField("department", _WORDS, ("faculty",), is_default=True),
+    QueryField("institution", _WORDS, ("university",), is_default=True, is_stemmed=True),
+    QueryField("department", _WORDS, ("faculty",), is_default=True, is_stemmed=True),
     QueryField("source", _EXACT),  # where in the library it came from
     QueryField("set", FieldKind.TREE),
     QueryField("place", _WORDS, is_of_event=True),
     QueryField("period", _WORDS, is_of_event=True),
     QueryField("intensity", _WORDS, is_of_event=True),
+    QueryField("kind", _WORDS, is_of_event=True),
+    QueryField("time", _WORDS, is_of_event=True),
 )
 
 FIELDS = {field.name: field for field in _TABLE}
 _NAMES = {name: field.name for field in _TABLE for name in (field.name, *field.aliases)}
 DEFAULT_FIELDS = tuple(field.name for field in _TABLE if field.is_default)
+EVENT_FIELDS = tuple(field.name for field in _TABLE if field.is_of_event)
+STEMMED_FIELDS = tuple(field.name for field in _TABLE if field.is_stemmed)
 
 
 def field_named(name: str) -> str | None:
     """The name of the field that is meant by a name or an alias, in whatever case; None for none."""
     return _NAMES.get(name.casefold())
+
+
+def loosest(field: str | None) -> int:
+    """How many other words may at most be between two words of a phrase in this field, or anywhere."""
+    return LOOSEST if field in (None, "title", "description") else LOOSEST_IN_SHORT
 
 
 def names_and_aliases() -> tuple[str, ...]:

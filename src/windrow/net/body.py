@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib3.response import BaseHTTPResponse
 
-CHUNK_BYTES = 1024 * 1024  # what a Content-Length is believed for at once: more is asked for bit by bit
+CHUNK_BYTES = 8 * 1024 * 1024  # what a Content-Length is believed for at once: more is asked for bit by bit
 
 
 def read_body(response: BaseHTTPResponse, *, limit: int) -> bytes | None:

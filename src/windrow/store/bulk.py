@@ -5,8 +5,9 @@ Beside `records`, which gives whole records: here nothing is read that mapping d
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from collections.abc import Sequence
 
+from windrow.store.connection import Connection
 from windrow.store.payloads import Unpacker
 
 BATCH = 1000
@@ -24,6 +25,7 @@ _PAYLOADS = """
 """
 _ENVELOPE = "SELECT declarations FROM envelope WHERE id = ?"
 _FORMATS = "SELECT id, prefix FROM format"
+_NAMES = "SELECT id, identifier FROM record WHERE id IN ({})"
 _TOTALS = """
     SELECT COUNT(*), COALESCE(SUM(p.length), 0)
     FROM payload p JOIN record r ON r.id = p.record_id WHERE r.source_id = ?
@@ -67,3 +69,8 @@ class PayloadReader:
         if not self._formats:
             self._formats = {row[0]: row[1] for row in connection.exec_driver_sql(_FORMATS)}
         return self._formats
+
+
+def names_of(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
+    """Give the identifiers of records by their numbers."""
+    return dict(connection.exec_driver_sql(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))

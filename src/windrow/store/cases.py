@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, func, select, text, update
-
-from windrow.store import schema
+from windrow.store.connection import Connection
 from windrow.store.quarantine import MAX_RAW_BYTES
 
 MAPPING = "mapping: "  # how the reason begins where the payload is kept but no document can be made of it
@@ -28,18 +27,22 @@ class Case:
     resolved: datetime | None
 
 
-_TABLE = schema.quarantine
-_QUERY = select(
-    _TABLE.c.id,
-    schema.source.c.name,
-    _TABLE.c.run_id,
-    _TABLE.c.format,
-    _TABLE.c.identifier,
-    _TABLE.c.reason,
-    func.length(_TABLE.c.raw).label("size"),
-    _TABLE.c.created,
-    _TABLE.c.resolved,
-).join(schema.source, schema.source.c.id == _TABLE.c.source_id)
+_CASES = """
+    SELECT q.id, s.name, q.run_id, q.format, q.identifier, q.reason, LENGTH(q.raw), q.created, q.resolved
+    FROM quarantine q JOIN source s ON s.id = q.source_id
+    WHERE (:all OR q.resolved IS NULL) AND (:source IS NULL OR s.name = :source)
+      AND (:identifier IS NULL OR q.identifier = :identifier) ORDER BY q.id LIMIT :limit
+"""
+_COUNT = """
+    SELECT COUNT(*) FROM quarantine WHERE resolved IS NULL
+      AND (:source IS NULL OR source_id = (SELECT id FROM source WHERE name = :source))
+"""
+_RENEW = "UPDATE quarantine SET run_id = ?, reason = ?, raw = COALESCE(?, raw) WHERE id = ?"
+_RESOLVE_MAPPED = (
+    "UPDATE quarantine SET resolved = ? WHERE source_id = ? AND resolved IS NULL AND run_id <> ?"
+    " AND reason LIKE 'mapping: %'"
+)
+_ALL = -1  # rows, as a limit
 
 
 def listed(
@@ -51,43 +54,27 @@ def listed(
     limit: int | None = None,
 ) -> list[Case]:
     """Give cases, oldest first; only open ones unless asked otherwise."""
-    query = _QUERY.order_by(_TABLE.c.id).limit(limit)
-    if not include_resolved:
-        query = query.where(_TABLE.c.resolved.is_(None))
-    if source is not None:
-        query = query.where(schema.source.c.name == source)
-    if identifier is not None:
-        query = query.where(_TABLE.c.identifier == identifier)
-    return [
-        Case(*row[:7], datetime.fromisoformat(row[7]), datetime.fromisoformat(row[8]) if row[8] else None)
-        for row in connection.execute(query)
-    ]
+    most = _ALL if limit is None else limit
+    wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": most}
+    return [_case(row) for row in connection.exec_driver_sql(_CASES, wanted)]
 
 
 def count(connection: Connection, *, source: str | None = None) -> int:
     """Give how many cases are open."""
-    query = select(func.count()).select_from(_TABLE).where(_TABLE.c.resolved.is_(None))
-    if source is not None:
-        query = query.join(schema.source, schema.source.c.id == _TABLE.c.source_id)
-        query = query.where(schema.source.c.name == source)
-    return connection.execute(query).scalar_one()
+    return int(connection.exec_driver_sql(_COUNT, {"source": source}).scalar_one())
 
 
 def renew(connection: Connection, case_id: int, run_id: int, reason: str, raw: bytes) -> None:
     """Note that a record is still bad, and why now; without new bytes the old ones stay as evidence."""
-    values: dict[str, object] = {"run_id": run_id, "reason": reason}
-    if raw:
-        values["raw"] = raw[:MAX_RAW_BYTES]
-    connection.execute(update(_TABLE).where(_TABLE.c.id == case_id).values(values))
-
-
-_RESOLVE_MAPPED = text(
-    "UPDATE quarantine SET resolved = :now WHERE source_id = :source AND resolved IS NULL AND run_id <> :run"
-    " AND reason LIKE 'mapping: %'"
-)
+    connection.exec_driver_sql(_RENEW, (run_id, reason, raw[:MAX_RAW_BYTES] or None, case_id))
 
 
 def resolve_mapped(connection: Connection, source_id: int, run_id: int, *, now: datetime) -> int:
     """Close the mapping cases that this run, which mapped everything, did not meet again; give how many."""
-    values = {"source": source_id, "run": run_id, "now": now.isoformat()}
-    return connection.execute(_RESOLVE_MAPPED, values).rowcount
+    values = (now.isoformat(), source_id, run_id)
+    return connection.exec_driver_sql(_RESOLVE_MAPPED, values).rowcount
+
+
+def _case(row: tuple[Any, ...]) -> Case:
+    times = [datetime.fromisoformat(time) if time else None for time in row[7:]]
+    return Case(*(*row[:7], *times))

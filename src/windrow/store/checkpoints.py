@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
-from sqlalchemy.dialects import sqlite
-
-from windrow.store import schema
+from windrow.store.connection import Connection
 
 PLANNED, RUNNING, DONE = "planned", "running", "done"
 
-# Literal, because once a page is often enough for the building of a statement to count.
+_WINDOW = 'SELECT id, format, spec, since, until, state, token, seen, claimed, started_at FROM "window"'
+_OF_LIST = " WHERE source_id = ? AND format = ? AND spec = ?"
+_PLAN = (
+    'INSERT INTO "window" (source_id, run_id, format, spec, since, until, state, started_at)'
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_FIND = _WINDOW + " WHERE id = ?"
+_LEFT_OVER = _WINDOW + _OF_LIST + " ORDER BY since NULLS FIRST, id"
 _ADVANCE = 'UPDATE "window" SET state = ?, token = ?, seen = ?, claimed = ?, started_at = ? WHERE id = ?'
+_FINISH = 'UPDATE "window" SET state = ?, token = NULL WHERE id = ?'
+_DISCARD = 'DELETE FROM "window"' + _OF_LIST
+_DROP = 'DELETE FROM "window" WHERE id = ?'
+_CURSOR = "SELECT next_from, size FROM cursor" + _OF_LIST
+_MOVE = """
+    INSERT INTO cursor (source_id, format, spec, next_from, size, run_id) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (source_id, format, spec) DO UPDATE SET
+      next_from = excluded.next_from, size = COALESCE(excluded.size, size), run_id = excluded.run_id
+"""
+_FORGET = "DELETE FROM cursor" + _OF_LIST
+_FORGET_ALL = ("DELETE FROM cursor WHERE source_id = ?", 'DELETE FROM "window" WHERE source_id = ?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +64,16 @@ def plan(
     started_at: str | None = None,
 ) -> list[StoredWindow]:
     """Note windows to be harvested: (format, set, from, until)."""
-    ids = []
-    for prefix, spec, since, until in stretches:
-        values = {"source_id": source_id, "run_id": run_id, "format": prefix, "spec": spec}
-        values |= {"since": since, "until": until, "state": PLANNED, "started_at": started_at}
-        result = connection.execute(insert(schema.window).values(values))
-        assert result.inserted_primary_key is not None
-        ids.append(result.inserted_primary_key[0])
-    query = select(schema.window).where(schema.window.c.id.in_(ids)).order_by(schema.window.c.id)
-    return [_window(row) for row in connection.execute(query)]
+    numbers = [
+        connection.exec_driver_sql(_PLAN, (source_id, run_id, *stretch, PLANNED, started_at)).number
+        for stretch in stretches
+    ]
+    return [StoredWindow(*connection.exec_driver_sql(_FIND, (number,)).one()) for number in numbers]
 
 
 def left_over(connection: Connection, source_id: int, prefix: str, spec: str) -> list[StoredWindow]:
     """Give the windows of a list that a run did not finish, those it did finish among them."""
-    table = schema.window
-    mine = (table.c.source_id == source_id, table.c.format == prefix, table.c.spec == spec)
-    query = select(table).where(*mine).order_by(table.c.since.nulls_first(), table.c.id)
-    return [_window(row) for row in connection.execute(query)]
+    return [StoredWindow(*row) for row in connection.exec_driver_sql(_LEFT_OVER, (source_id, prefix, spec))]
 
 
 def advance(
@@ -83,29 +91,23 @@ def advance(
 
 def finish(connection: Connection, window_id: int) -> None:
     """Note that a window came to its end."""
-    change = update(schema.window).where(schema.window.c.id == window_id)
-    connection.execute(change.values(state=DONE, token=None))
+    connection.exec_driver_sql(_FINISH, (DONE, window_id))
 
 
 def discard_list(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
     """Forget the windows of one list: it is complete, or is to be started anew."""
-    table = schema.window
-    mine = (table.c.source_id == source_id, table.c.format == prefix, table.c.spec == spec)
-    connection.execute(delete(table).where(*mine))
+    connection.exec_driver_sql(_DISCARD, (source_id, prefix, spec))
 
 
 def drop(connection: Connection, window_id: int) -> None:
     """Forget one window, which others have taken the place of."""
-    connection.execute(delete(schema.window).where(schema.window.c.id == window_id))
+    connection.exec_driver_sql(_DROP, (window_id,))
 
 
 def cursor(connection: Connection, source_id: int, prefix: str, spec: str) -> Cursor | None:
     """Give where the next harvest of this list starts; None when it never came to its end."""
-    table = schema.cursor
-    row = connection.execute(
-        select(table).where(table.c.source_id == source_id, table.c.format == prefix, table.c.spec == spec)
-    ).first()
-    return Cursor(row.next_from, row.size) if row else None
+    row = connection.exec_driver_sql(_CURSOR, (source_id, prefix, spec)).first()
+    return Cursor(*row) if row else None
 
 
 def move_cursor(
@@ -118,37 +120,17 @@ def move_cursor(
     size: int | None,
     run_id: int,
 ) -> None:
-    """Note that this list is complete up to a moment."""
-    values = {"next_from": next_from, "run_id": run_id} | ({"size": size} if size is not None else {})
-    keys = {"source_id": source_id, "format": prefix, "spec": spec}
-    statement = sqlite.insert(schema.cursor).values(keys | {"size": size} | values)
-    connection.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
+    """Note that this list is complete up to a moment; without a size, the one known before stays."""
+    connection.exec_driver_sql(_MOVE, (source_id, prefix, spec, next_from, size, run_id))
 
 
 def forget_list(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
     """Start one list from the beginning next time."""
     discard_list(connection, source_id, prefix, spec)
-    table = schema.cursor
-    mine = (table.c.source_id == source_id, table.c.format == prefix, table.c.spec == spec)
-    connection.execute(delete(table).where(*mine))
+    connection.exec_driver_sql(_FORGET, (source_id, prefix, spec))
 
 
 def forget_cursors(connection: Connection, source_id: int) -> None:
     """Start all lists of a source from the beginning next time."""
-    for table in (schema.cursor, schema.window):
-        connection.execute(delete(table).where(table.c.source_id == source_id))
-
-
-def _window(row: Row[tuple[object, ...]]) -> StoredWindow:
-    return StoredWindow(
-        row.id,
-        row.format,
-        row.spec,
-        row.since,
-        row.until,
-        row.state,
-        row.token,
-        row.seen,
-        row.claimed,
-        row.started_at,
-    )
+    for statement in _FORGET_ALL:
+        connection.exec_driver_sql(statement, (source_id,))

@@ -6,11 +6,21 @@ leave by mistake.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from collections.abc import Sequence
 
-from windrow.store import schema
+from windrow.store.connection import Connection
 
 GUARD = "\x1fguard:"
+_OF_RECORD = """
+    SELECT s.spec FROM source_set s JOIN set_member m ON m.set_id = s.id
+      JOIN record r ON r.group_id = m.group_id
+    WHERE r.identifier = ? AND r.source_id = ? AND s.spec LIKE ?
+"""
+_GUARDED = """
+    SELECT r.id FROM record r JOIN set_member m ON m.group_id = r.group_id
+      JOIN source_set s ON s.id = m.set_id
+    WHERE s.spec LIKE ? AND r.id IN ({})
+"""
 _LIKE = f"{GUARD}%"
 
 
@@ -21,11 +31,11 @@ def guard_set(guard: str) -> str:
 
 def guards_of(connection: Connection, source_id: int, identifier: str) -> frozenset[str]:
     """Give the guards that protect a record."""
-    members, sets, record = schema.set_member, schema.source_set, schema.record
-    query = (
-        select(sets.c.spec)
-        .join(members, members.c.set_id == sets.c.id)
-        .join(record, record.c.group_id == members.c.group_id)
-        .where(record.c.identifier == identifier, record.c.source_id == source_id, sets.c.spec.like(_LIKE))
-    )
-    return frozenset(spec.removeprefix(GUARD) for spec in connection.execute(query).scalars())
+    rows = connection.exec_driver_sql(_OF_RECORD, (identifier, source_id, _LIKE))
+    return frozenset(spec.removeprefix(GUARD) for (spec,) in rows)
+
+
+def guarded(connection: Connection, numbers: Sequence[int]) -> set[int]:
+    """Give which of these records are protected by any guard, and so not for everybody."""
+    marks = ", ".join("?" * len(numbers))
+    return set(connection.exec_driver_sql(_GUARDED.format(marks), (_LIKE, *numbers)).scalars())

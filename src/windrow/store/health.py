@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import func, select
 
 from windrow.store import leases, schema
 from windrow.store.checkpoints import DONE
+from windrow.store.connection import Connection
 from windrow.store.migrations import version
 from windrow.store.store import Store
 
@@ -54,13 +54,13 @@ def examine(store: Store) -> Health:
 
 def _flaws(connection: Connection) -> tuple[str, ...]:
     """What SQLite's quick check objects to; PostgreSQL checks itself."""
-    if connection.dialect.name != "sqlite":
+    if connection.dialect != "sqlite":
         return ()
     try:
-        found = connection.execute(text(f"PRAGMA quick_check({_MOST_FLAWS})")).scalars().all()
-    except DBAPIError as exc:
-        return (str(exc.orig),)
-    return () if list(found) == ["ok"] else tuple(map(str, found))
+        found = connection.exec_driver_sql(f"PRAGMA quick_check({_MOST_FLAWS})").scalars()
+    except sqlite3.Error as exc:
+        return (str(exc),)
+    return () if found == ["ok"] else tuple(map(str, found))
 
 
 def _unfinished(connection: Connection) -> dict[str, int]:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from sqlalchemy import Engine, delete, insert, select
+from windrow.store.sqlite import Database
 
-from windrow.store import schema
-from windrow.store.sqlite import reading, writing
+_FIND = "SELECT not_before FROM host WHERE name = ?"
+_FORGET = "DELETE FROM host WHERE name = ?"
+_KEEP = "INSERT INTO host (name, not_before) VALUES (?, ?)"
 
 
 class HostMemory:
     """Remembers Retry-After; each call is a transaction of its own."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def not_before(self, host: str) -> datetime | None:
         """Give the time before which this host does not want to be asked."""
-        with reading(self._engine) as connection:
-            query = select(schema.host.c.not_before).where(schema.host.c.name == host)
-            found = connection.execute(query).scalar()
+        with self._database.reading() as connection:
+            found = connection.exec_driver_sql(_FIND, (host,)).scalar()
         moment = datetime.fromisoformat(found) if found else None
         return moment if moment and moment > datetime.now(UTC) else None
 
     def remember(self, host: str, until: datetime | None) -> None:
         """Note that time; None forgets it."""
-        with writing(self._engine) as connection:
-            connection.execute(delete(schema.host).where(schema.host.c.name == host))
+        with self._database.writing() as connection:
+            connection.exec_driver_sql(_FORGET, (host,))
             if until is not None:
-                connection.execute(insert(schema.host).values(name=host, not_before=until.isoformat()))
+                connection.exec_driver_sql(_KEEP, (host, until.isoformat()))

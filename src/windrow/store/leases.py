@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, insert, select, update
-
 from windrow.errors import SourceBusy
-from windrow.store import schema
+from windrow.store.connection import Connection
 
 STALE_SECONDS = 300  # without a beat, a claim from another machine lapses
+_FIND = "SELECT owner, pid, host, birth, since, beat FROM lease WHERE name = ?"
+_TAKE = "INSERT INTO lease (name, owner, pid, host, birth, since, beat) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_DROP = "DELETE FROM lease WHERE name = ?"
+_BEAT = "UPDATE lease SET beat = ? WHERE name = ?"
+_RELEASE = "DELETE FROM lease WHERE name = ? AND pid = ? AND host = ?"
+_ALL = "SELECT name, owner, pid, host, birth, beat FROM lease ORDER BY name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +38,36 @@ def ourselves(owner: str) -> Claim:
 
 def take(connection: Connection, name: str, claim: Claim) -> None:
     """Claim a name in the transaction at hand, or say who holds it."""
-    table = schema.lease
-    row = connection.execute(select(table).where(table.c.name == name)).first()
+    row = connection.exec_driver_sql(_FIND, (name,)).first()
     if row is not None:
-        holder = Claim(row.owner, row.pid, row.host, row.birth)
-        if _is_alive(holder, row.beat):
-            who = f"process {holder.pid} on {holder.host} since {row.since} ({holder.owner})"
-            raise SourceBusy(f"{name} is being worked on by {who}")
-        connection.execute(delete(table).where(table.c.name == name))
-    values = {"name": name, "owner": claim.owner, "pid": claim.pid, "host": claim.host, "birth": claim.birth}
+        *who, since, last_beat = row
+        holder = Claim(*who)
+        if _is_alive(holder, last_beat):
+            words = f"process {holder.pid} on {holder.host} since {since} ({holder.owner})"
+            raise SourceBusy(f"{name} is being worked on by {words}")
+        connection.exec_driver_sql(_DROP, (name,))
     now = datetime.now(UTC)
-    values |= {"since": now.strftime("%Y-%m-%d %H:%M:%S UTC"), "beat": int(now.timestamp())}
-    connection.execute(insert(table).values(values))
+    times = (now.strftime("%Y-%m-%d %H:%M:%S UTC"), int(now.timestamp()))
+    connection.exec_driver_sql(_TAKE, (name, claim.owner, claim.pid, claim.host, claim.birth, *times))
 
 
 def beat(connection: Connection, name: str) -> None:
     """Say that the holder is still at work."""
-    connection.execute(update(schema.lease).where(schema.lease.c.name == name).values(beat=int(time.time())))
+    connection.exec_driver_sql(_BEAT, (int(time.time()), name))
 
 
 def release(connection: Connection, name: str, claim: Claim) -> None:
     """Give a name back; no-op where another has taken it over."""
-    table = schema.lease
-    mine = (table.c.name == name, table.c.pid == claim.pid, table.c.host == claim.host)
-    connection.execute(delete(table).where(*mine))
+    connection.exec_driver_sql(_RELEASE, (name, claim.pid, claim.host))
 
 
 def holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
     """Give who has claimed what, and whether that process is still alive."""
-    rows = connection.execute(select(schema.lease).order_by(schema.lease.c.name)).all()
-    claims = {row.name: (Claim(row.owner, row.pid, row.host, row.birth), row.beat) for row in rows}
-    return {name: (claim, _is_alive(claim, beat)) for name, (claim, beat) in claims.items()}
+    found = {}
+    for name, *who, last_beat in connection.exec_driver_sql(_ALL):
+        claim = Claim(*who)
+        found[name] = claim, _is_alive(claim, last_beat)
+    return found
 
 
 def _is_alive(claim: Claim, beat_seconds: int) -> bool:

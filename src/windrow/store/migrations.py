@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
-
 from windrow.errors import StoreError, StoreVersion
+from windrow.store.connection import Connection
 
 _0001_FIRST = """
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT);
@@ -131,6 +130,9 @@ _WORDS = {
         "without_rowid": "",
     },
 }
+_NOTE = "INSERT INTO setting VALUES ('schema', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+_VERSION = "SELECT value FROM setting WHERE key = 'schema'"
+_IS_EMPTY = "SELECT COUNT(*) = 0 FROM sqlite_master WHERE type = 'table' AND name = 'setting'"
 
 
 def migrate(connection: Connection) -> int:
@@ -138,24 +140,21 @@ def migrate(connection: Connection) -> int:
     current = version(connection)
     if current > len(MIGRATIONS):
         raise StoreVersion(f"the library has schema {current}, this Windrow knows up to {len(MIGRATIONS)}")
-    words = _WORDS[connection.dialect.name]
+    words = _WORDS[connection.dialect]
     for script in MIGRATIONS[current:]:
         for step in script.format(**words).split(";\n"):
             if step.strip():
                 connection.exec_driver_sql(step)
     if current < len(MIGRATIONS):
-        statement = text(
-            "INSERT INTO setting VALUES ('schema', :v) ON CONFLICT (key) DO UPDATE SET value = :v"
-        )
-        connection.execute(statement, {"v": str(len(MIGRATIONS))})
+        connection.exec_driver_sql(_NOTE, (str(len(MIGRATIONS)),))
     return len(MIGRATIONS)
 
 
 def version(connection: Connection) -> int:
     """Give the number of the last migration that ran; 0 for an empty file."""
-    if not connection.dialect.has_table(connection, "setting"):
+    if connection.exec_driver_sql(_IS_EMPTY).scalar():
         return 0
-    found = str(connection.execute(text("SELECT value FROM setting WHERE key = 'schema'")).scalar())
+    found = str(connection.exec_driver_sql(_VERSION).scalar())
     if not found.isdecimal():
         raise StoreError("the library does not say which schema it has", hint="Restore it from a copy.")
     return int(found)

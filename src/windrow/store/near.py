@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
+
+from windrow.store.connection import Connection
 
 MOST = 5
 _LONGEST = 200  # comparing takes time by the square of the length

@@ -10,12 +10,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import zstandard
 
 from windrow.errors import StoreError
-from windrow.store import sqlite
 from windrow.store.moments import Moments
 from windrow.store.payloads import Unpacker
 from windrow.store.selection import JOIN, Selection, marks, statement, ways
@@ -39,7 +40,7 @@ class Offering:
 
     def __init__(self, store: Store, *, is_suspect: Callable[[bytes], bool]) -> None:
         self.moments = Moments()
-        self.suspects: set[int] = set()  # blocks in which something is not sound
+        self._suspects: set[int] = set()  # blocks in which something is not sound
         self._is_suspect = is_suspect
         self._inspected = bytearray()  # a bit for each block that was looked at
         self._store = store
@@ -102,10 +103,17 @@ class Offering:
         )
         return next(iter(self.execute(text, (format_id, identifier, *sources))), None)
 
-    def numbered(self, record_id: int, format_id: int) -> Row | None:
-        """Give a record by its number, with its payload in one format if it has it."""
-        text = f"SELECT {_COLUMNS}, {_PLACE} FROM record r {JOIN} WHERE r.id = ?"
-        return next(iter(self.execute(text, (format_id, record_id))), None)
+    def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes]]]:
+        """Give what records have in all formats, by record and format: payload, declarations around it."""
+        text = (
+            f"SELECT p.format_id, {_COLUMNS}, {_PLACE} FROM payload p JOIN record r ON r.id = p.record_id"
+            f" WHERE p.record_id IN ({marks(numbers)}) ORDER BY p.format_id, p.record_id"
+        )
+        found: dict[int, dict[int, tuple[bytes, bytes]]] = {}
+        for format_id, rows in groupby(self.execute(text, numbers), key=itemgetter(0)):
+            for number, (payload, declared, _) in self.payloads([row[1:] for row in rows]).items():
+                found.setdefault(number, {})[format_id] = payload, declared
+        return found
 
     def payloads(self, rows: Iterable[Row]) -> dict[int, tuple[bytes, bytes, bytes]]:
         """Give payload, declarations around it and `about` after it, by record.
@@ -122,13 +130,22 @@ class Offering:
                 found[number] = block[start:end], declared, block[end : end + about] if about else b""
         return found
 
-    def unpack(self, rows: Iterable[tuple[Any, ...]]) -> tuple[Mapping[int, bytes], Mapping[int, bytes]]:
+    def unpack(self, rows: Sequence[tuple[Any, ...]]) -> tuple[Mapping[int, bytes], Mapping[int, bytes]]:
         """Give the blocks that rows are in and the declarations around them, as far as they can be read."""
         blocks = self._blocks({row[8] for row in rows if row[8] is not None})
+        if len(rows) > 1:  # for one record of a block it is less work to look at that record alone
+            for number, data in blocks.items():
+                self._inspect(number, data)
         for envelope in {row[7] for row in rows if row[7] not in self._envelopes}:
             for (declared,) in self.execute("SELECT declarations FROM envelope WHERE id = ?", (envelope,)):
                 self._envelopes[envelope] = declared
         return blocks, self._envelopes
+
+    def is_doubtful(self, block: int) -> bool:
+        """Say whether a block is not known to be sound: then each payload in it is to be looked at."""
+        place = block >> 3
+        is_inspected = place < len(self._inspected) and self._inspected[place] & 1 << (block & 7)
+        return not is_inspected or block in self._suspects
 
     def formats_of(self, record_id: int) -> list[int]:
         """Give the formats a record has a payload in."""
@@ -146,7 +163,7 @@ class Offering:
     exec_driver_sql = execute  # what reads through SQLAlchemy elsewhere reads through this as well
 
     def _blocks(self, numbers: set[int]) -> dict[int, bytes]:
-        """These blocks unpacked, as far as they can be; each is inspected when it is first read."""
+        """These blocks unpacked, as far as they can be."""
         try:
             found = self._unpacker.fetch(self, numbers)
         except _DAMAGE:
@@ -154,8 +171,6 @@ class Offering:
             for number in numbers:
                 with suppress(*_DAMAGE):
                     found |= self._unpacker.fetch(self, (number,))
-        for number, data in found.items():
-            self._inspect(number, data)
         return found
 
     def _inspect(self, number: int, data: bytes) -> None:
@@ -166,10 +181,10 @@ class Offering:
         if not self._inspected[place] & bit:
             self._inspected[place] |= bit
             if self._is_suspect(data):
-                self.suspects.add(number)
+                self._suspects.add(number)
 
     def _connect(self) -> sqlite3.Connection:
-        self._raw = sqlite.connect_to_read(self._store.engine)
+        self._raw = self._store.database.connect_to_read()
         return self._raw
 
     def _is_news(self, raw: sqlite3.Connection) -> bool:
@@ -182,7 +197,7 @@ class Offering:
         self._unpacker = Unpacker()
         self._envelopes.clear()
         self._inspected.clear()
-        self.suspects.clear()
+        self._suspects.clear()
         return True
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import select, text
 
 from windrow.model.run import Run
 from windrow.store import checkpoints, runs, schema
 from windrow.store.checkpoints import StoredWindow
+from windrow.store.connection import Connection
 
 
 @dataclass(frozen=True, slots=True)

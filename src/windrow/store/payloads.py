@@ -1,4 +1,4 @@
-"""Payloads small: some packed into one block, compressed with a dictionary trained on their source.
+"""Payloads small: many packed into one block; where few come, with a dictionary trained on their source.
 
 Blocks are only ever added. What a changed record held before stays in its old block, where its history
 finds it; a source's blocks go when the source goes.
@@ -13,26 +13,28 @@ from itertools import accumulate
 from typing import Any, Protocol
 
 import zstandard
-from sqlalchemy import Connection, insert, select
 
-from windrow.store import schema
+from windrow.store.connection import Connection
 
-LEVEL = 1  # with a dictionary and in blocks a tenth larger than level 3, in three quarters of its time
+LEVEL = 1  # in blocks a tenth larger than level 3, in three quarters of its time
 SAMPLES = 300  # records of one source and format that a dictionary is trained on
 SAMPLE_BYTES = 8 * 1024 * 1024
 DICTIONARY_BYTES = 64 * 1024
-BLOCK_BYTES = 32 * 1024  # payloads packed together; a larger payload has a block to itself
+BLOCK_BYTES = 64 * 1024  # payloads packed together; a larger payload has a block to itself
+SMALL_BYTES = 32 * 1024  # a block with so much in it has its own words to refer to, and needs no dictionary
 MAX_BLOCK_BYTES = 1 << 30  # what a block may at most unfold to
 
-_KEPT_BLOCKS = 256
+_KEPT_BLOCKS = 128
 _CHUNK = 500
 _ADD_BLOCK = "INSERT INTO block VALUES (?, ?, ?, ?)"
 _BLOCKS = "SELECT id, dictionary_id, data FROM block WHERE id IN ({})"
 _DICTIONARY = "SELECT data FROM dictionary WHERE id = ?"
+_NEWEST = "SELECT id, data FROM dictionary WHERE source_id = ? AND format_id = ? ORDER BY id DESC LIMIT 1"
+_ADD_DICTIONARY = "INSERT INTO dictionary (source_id, format_id, data) VALUES (?, ?, ?)"
 
 
 class Queries(Protocol):
-    """What blocks are read through: a connection of SQLAlchemy's, or one of the driver's in its clothes."""
+    """What blocks are read through: the store's connection, or another in its clothes."""
 
     def exec_driver_sql(self, statement: str, parameters: Any, /) -> Iterable[Any]:
         """Run one statement; give its rows."""
@@ -48,7 +50,8 @@ class Packer:
         self._source_id = source_id
         self._format_id = format_id
         self._dictionary_id: int | None = None
-        self._compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+        self._plain = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+        self._trained = self._plain
         self._samples: list[bytes | bytearray | memoryview[int]] = []
         self._is_loaded = False
         self._is_sampling = True
@@ -62,9 +65,7 @@ class Packer:
             size = sum(map(len, self._samples))
             if len(self._samples) >= SAMPLES or size > SAMPLE_BYTES:
                 self._is_sampling = False
-                if size <= BLOCK_BYTES * len(
-                    self._samples
-                ):  # larger ones are a block each: nothing is shared
+                if size <= SMALL_BYTES * len(self._samples):  # larger ones never lie in a small block
                     self._train(connection)
                 self._samples = []
         number = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()
@@ -77,42 +78,38 @@ class Packer:
             gathered = payloads[first:last]
             starts = (0, *(end - base for end in ends[first : last - 1]))
             places += [(number, start) for start in starts]
-            packed = self._compressor.compress(b"".join(gathered))
-            blocks.append((number, self._source_id, self._dictionary_id, packed))
+            blocks.append((number, self._source_id, *self._compress(b"".join(gathered))))
             first, base, number = last, ends[last - 1], number + 1
         connection.exec_driver_sql(_ADD_BLOCK, blocks)
         return places
 
+    def _compress(self, data: bytes) -> tuple[int | None, bytes]:
+        """Give the dictionary that was used, if one was, and the packed bytes."""
+        if len(data) < SMALL_BYTES:
+            return self._dictionary_id, self._trained.compress(data)
+        return None, self._plain.compress(data)
+
     def _load(self, connection: Connection) -> None:
-        table = schema.dictionary
-        query = (
-            select(table.c.id, table.c.data)
-            .where(table.c.source_id == self._source_id, table.c.format_id == self._format_id)
-            .order_by(table.c.id.desc())
-            .limit(1)
-        )
-        row = connection.execute(query).first()
+        row = connection.exec_driver_sql(_NEWEST, (self._source_id, self._format_id)).first()
         if row is not None:
-            self._use(row.id, row.data)
+            self._use(*row)
         self._is_loaded = True
 
     def _train(self, connection: Connection) -> None:
         samples = self._samples
         try:  # explicit k and d: searching for them takes a hundred times as long
-            trained = zstandard.train_dictionary(DICTIONARY_BYTES, samples, k=1024, d=8)
+            trained = zstandard.train_dictionary(DICTIONARY_BYTES, samples, k=1024, d=8, f=18, accel=2)
         except zstandard.ZstdError:  # too few or too small samples: go on without
             return
         data = trained.as_bytes()
-        values = {"source_id": self._source_id, "format_id": self._format_id, "data": data}
-        result = connection.execute(insert(schema.dictionary).values(values))
-        assert result.inserted_primary_key is not None
-        self._use(result.inserted_primary_key[0], data)
+        added = connection.exec_driver_sql(_ADD_DICTIONARY, (self._source_id, self._format_id, data))
+        self._use(added.number, data)
 
     def _use(self, dictionary_id: int, data: bytes) -> None:
         shared = zstandard.ZstdCompressionDict(data)
         shared.precompute_compress(level=LEVEL)
         self._dictionary_id = dictionary_id
-        self._compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=shared, write_checksum=True)
+        self._trained = zstandard.ZstdCompressor(level=LEVEL, dict_data=shared, write_checksum=True)
 
 
 class Unpacker:

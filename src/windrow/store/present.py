@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
-
-from windrow.store import schema
+from windrow.store.connection import Connection
 from windrow.store.payloads import Unpacker
 
 _CHUNK = 5000  # rows whose blocks are unpacked together
@@ -19,6 +17,9 @@ _ROWS = """
     FROM record r LEFT JOIN payload p ON p.record_id = r.id
       AND p.format_id = (SELECT id FROM format WHERE prefix = ?)
     WHERE r.source_id = ?
+"""
+_MEMBERS = """
+    SELECT m.group_id, s.spec FROM set_member m JOIN source_set s ON s.id = m.set_id WHERE s.source_id = ?
 """
 _RANGE = " AND r.identifier >= ? AND r.identifier < ?"
 _ORDER = " ORDER BY p.block_id"
@@ -66,13 +67,7 @@ def _rows(
 
 def combinations(connection: Connection, source_id: int) -> Mapping[int, frozenset[str]]:
     """Give the sets that each combination of a source consists of, the unseen ones too."""
-    members, sets = schema.set_member, schema.source_set
-    query = (
-        select(members.c.group_id, sets.c.spec)
-        .join(sets, sets.c.id == members.c.set_id)
-        .where(sets.c.source_id == source_id)
-    )
     found: dict[int, set[str]] = {}
-    for group, spec in connection.execute(query):
+    for group, spec in connection.exec_driver_sql(_MEMBERS, (source_id,)):
         found.setdefault(group, set()).add(spec)
     return {group: frozenset(specs) for group, specs in found.items()}

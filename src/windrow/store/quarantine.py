@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-
-from sqlalchemy import Connection, insert, select, text, update
+from typing import Any
 
 from windrow.model.record import Reject
-from windrow.store import schema
+from windrow.store.connection import Connection
 
 MAX_RAW_BYTES = 4 * 1024 * 1024
 MAX_NAMELESS = 500  # open cases without an identifier, of one source and format
@@ -31,14 +30,19 @@ class Quarantined:
     resolved: datetime | None
 
 
-_NAMED = text(
-    "SELECT id FROM quarantine WHERE source_id = :s AND identifier = :i AND format = :f AND reason = :r"
+_NAMED = (
+    "SELECT id FROM quarantine WHERE source_id = ? AND format = ? AND identifier = ? AND reason = ?"
     " AND resolved IS NULL"
 )
-_NAMELESS = text(
-    "SELECT id, reason, raw FROM quarantine WHERE source_id = :s AND identifier IS NULL AND format = :f"
-    " AND resolved IS NULL LIMIT :most"
+_NAMELESS = (
+    "SELECT id, reason, raw FROM quarantine WHERE source_id = ? AND format = ? AND identifier IS NULL"
+    " AND resolved IS NULL LIMIT ?"
 )
+_ADD = (
+    "INSERT INTO quarantine (source_id, run_id, format, identifier, reason, raw, created)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_MEET = "UPDATE quarantine SET run_id = ?, raw = ? WHERE id = ?"
 
 
 def put(
@@ -69,12 +73,9 @@ class _Desk:
         self, connection: Connection, source_id: int, run_id: int, prefix: str, now: datetime
     ) -> None:
         self._connection = connection
-        self._key = {"s": source_id, "f": prefix}
-        self._common: dict[str, object] = {
-            "source_id": source_id,
-            "format": prefix,
-            "created": now.isoformat(),
-        }
+        self._source_id = source_id
+        self._prefix = prefix
+        self._created = now.isoformat()
         self._run_id = run_id
         self._nameless: dict[tuple[str, bytes], int] | None = None
         self._met: set[int] = set()
@@ -82,8 +83,8 @@ class _Desk:
     def put(self, reject: Reject) -> None:
         raw = reject.raw[:MAX_RAW_BYTES]
         if reject.identifier is not None:
-            seen = self._key | {"r": reject.reason, "i": reject.identifier}
-            found = self._connection.execute(_NAMED, seen).scalar()
+            seen = (self._source_id, self._prefix, reject.identifier, reject.reason)
+            found = self._connection.exec_driver_sql(_NAMED, seen).scalar()
             self._keep(found, reject, raw)
             return
         nameless, fingerprint = self._nameless_cases(), (reject.reason, _digest(raw))
@@ -92,24 +93,21 @@ class _Desk:
 
     def _keep(self, found: int | None, reject: Reject, raw: bytes) -> int:
         """Open a case, or note that an open one was met again; give its number."""
-        table = schema.quarantine
         if found is None:
-            values = self._common | {"identifier": reject.identifier, "reason": reject.reason}
-            values |= {"run_id": self._run_id, "raw": raw}
-            result = self._connection.execute(insert(table).values(values))
-            assert result.inserted_primary_key is not None
-            found = int(result.inserted_primary_key[0])
+            names = (self._prefix, reject.identifier, reject.reason)
+            values = (self._source_id, self._run_id, *names, raw, self._created)
+            found = self._connection.exec_driver_sql(_ADD, values).number
         elif found not in self._met:
-            change = update(table).where(table.c.id == found)
-            self._connection.execute(change.values(run_id=self._run_id, raw=raw))
+            self._connection.exec_driver_sql(_MEET, (self._run_id, raw, found))
         self._met.add(found)
         return found
 
     def _nameless_cases(self) -> dict[tuple[str, bytes], int]:
         """The open cases without an identifier, by reason and fingerprint."""
         if self._nameless is None:
-            rows = self._connection.execute(_NAMELESS, self._key | {"most": MAX_NAMELESS})
-            self._nameless = {(row.reason, _digest(row.raw)): row.id for row in rows}
+            key = (self._source_id, self._prefix, MAX_NAMELESS)
+            rows = self._connection.exec_driver_sql(_NAMELESS, key)
+            self._nameless = {(reason, _digest(raw)): number for number, reason, raw in rows}
         return self._nameless
 
 
@@ -117,23 +115,37 @@ def _digest(raw: bytes) -> bytes:
     return sha256(raw).digest()
 
 
-_RESOLVE_BY_NAME = text(
+_RESOLVE_BY_NAME = (
     "UPDATE quarantine SET resolved = :now WHERE source_id = :s AND format = :f AND resolved IS NULL"
     " AND EXISTS (SELECT 1 FROM record r WHERE r.source_id = :s AND r.identifier = quarantine.identifier"
     " AND (SELECT run_id FROM moment m WHERE m.seq >= r.seq ORDER BY m.seq LIMIT 1) = :run)"
 )
 
 
+_RESOLVE = "UPDATE quarantine SET resolved = ? WHERE id = ?"
+_CASES = """
+    SELECT q.id, s.name, q.run_id, q.format, q.identifier, q.reason, q.raw, q.created, q.resolved
+    FROM quarantine q JOIN source s ON s.id = q.source_id
+"""
+_CASE = _CASES + "WHERE q.id = ?"
+_WAITING = (
+    _CASES
+    + """
+    WHERE (:all OR q.resolved IS NULL) AND (:source IS NULL OR s.name = :source)
+      AND (:identifier IS NULL OR q.identifier = :identifier) ORDER BY q.id LIMIT :limit
+"""
+)
+
+
 def resolve_stored(connection: Connection, source_id: int, run_id: int, prefix: str, *, now: datetime) -> int:
     """Close the cases of records that this run stored after all; give how many."""
     values = {"s": source_id, "f": prefix, "run": run_id, "now": now.isoformat()}
-    return connection.execute(_RESOLVE_BY_NAME, values).rowcount
+    return connection.exec_driver_sql(_RESOLVE_BY_NAME, values).rowcount
 
 
 def resolve(connection: Connection, case_id: int, *, now: datetime) -> None:
     """Close one case."""
-    change = update(schema.quarantine).where(schema.quarantine.c.id == case_id)
-    connection.execute(change.values(resolved=now.isoformat()))
+    connection.exec_driver_sql(_RESOLVE, (now.isoformat(), case_id))
 
 
 def waiting(
@@ -145,37 +157,16 @@ def waiting(
     limit: int = 1000,
 ) -> list[Quarantined]:
     """Give the open cases, oldest first."""
-    query = _QUERY.order_by(schema.quarantine.c.id).limit(limit)
-    if not include_resolved:
-        query = query.where(schema.quarantine.c.resolved.is_(None))
-    if source is not None:
-        query = query.where(schema.source.c.name == source)
-    if identifier is not None:
-        query = query.where(schema.quarantine.c.identifier == identifier)
-    return [_case(row) for row in connection.execute(query)]
+    wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": limit}
+    return [_case(row) for row in connection.exec_driver_sql(_WAITING, wanted)]
 
 
 def get(connection: Connection, case_id: int) -> Quarantined | None:
     """Give one case, open or closed."""
-    row = connection.execute(_QUERY.where(schema.quarantine.c.id == case_id)).first()
+    row = connection.exec_driver_sql(_CASE, (case_id,)).first()
     return _case(row) if row else None
 
 
-_QUERY = select(schema.quarantine, schema.source.c.name).join(
-    schema.source, schema.source.c.id == schema.quarantine.c.source_id
-)
-
-
-def _case(row: object) -> Quarantined:
-    values = row._mapping  # type: ignore[attr-defined]
-    return Quarantined(
-        values["id"],
-        values["name"],
-        values["run_id"],
-        values["format"],
-        values["identifier"],
-        values["reason"],
-        values["raw"],
-        datetime.fromisoformat(values["created"]),
-        datetime.fromisoformat(values["resolved"]) if values["resolved"] else None,
-    )
+def _case(row: tuple[Any, ...]) -> Quarantined:
+    times = [datetime.fromisoformat(time) if time else None for time in row[7:]]
+    return Quarantined(*(*row[:7], *times))

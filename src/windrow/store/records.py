@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Row, and_, func, select
+from sqlalchemy import Row, and_, func, select
 
 from windrow.store import schema
+from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
 from windrow.store.moments import Moments
 from windrow.store.payloads import Unpacker
@@ -252,7 +253,7 @@ def count(connection: Connection, *, sources: Sequence[str] = (), include_delete
         query = query.where(schema.record.c.source_id.in_(names))
     if not include_deleted:
         query = query.where(schema.record.c.is_deleted.is_(False))
-    return connection.execute(query).scalar_one()
+    return int(connection.execute(query).scalar_one())
 
 
 def set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
@@ -264,24 +265,6 @@ def set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict
         .where(schema.source.c.name == source, table.c.spec.in_(specs), table.c.name != "")
     )
     return {row.spec: row.name for row in connection.execute(query)}
-
-
-def stamps_present(
-    connection: Connection, source_id: int, names: Sequence[str], format_id: int
-) -> dict[str, str]:
-    """Give which of these identifiers the library has in this format, with their datestamps."""
-    table = schema.record
-    query = (
-        select(table.c.identifier, table.c.stamp)
-        .join(schema.payload, schema.payload.c.record_id == table.c.id)
-        .where(
-            table.c.source_id == source_id,
-            table.c.identifier.in_(names),
-            table.c.is_deleted.is_(False),
-            schema.payload.c.format_id == format_id,
-        )
-    )
-    return {row.identifier: row.stamp for row in connection.execute(query)}
 
 
 def _time(seconds: int) -> datetime:

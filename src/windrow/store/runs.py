@@ -6,35 +6,47 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-
-from sqlalchemy import Connection, Row, insert, select, update
+from typing import Any
 
 from windrow.model.run import Counters, Outcome, Problem, Run, Weight
-from windrow.store import schema
+from windrow.store.connection import Connection
 
 MAX_PROBLEMS = 1000  # kept for one run; the rest is counted
+
+_START = "INSERT INTO run (source_id, kind, started, arguments, counters) VALUES (?, ?, ?, ?, '{}')"
+_PROGRESS = "UPDATE run SET counters = ?, claimed = ? WHERE id = ?"
+_END = "UPDATE run SET outcome = ?, ended = ? WHERE id = ?"
+_ADD_PROBLEM = (
+    "INSERT INTO problem (run_id, code, message, weight, url, kept, times) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_PROBLEMS = "SELECT code, message, weight, url, kept, times FROM problem WHERE run_id = ? ORDER BY id"
+_RUNS = """
+    SELECT r.id, s.name, r.kind, r.started, r.ended, r.outcome, r.counters, r.arguments, r.claimed
+    FROM run r JOIN source s ON s.id = r.source_id
+"""
+_ONE = _RUNS + "WHERE r.id = ?"
+_LATEST = _RUNS + (
+    "WHERE s.name = COALESCE(:source, s.name) AND (:before IS NULL OR r.id < :before)"
+    " ORDER BY r.id DESC LIMIT :limit"
+)
 
 
 def start(
     connection: Connection, source_id: int, kind: str, *, now: datetime, arguments: Mapping[str, object]
 ) -> int:
     """Note that a run begins; give its number."""
-    values = {"source_id": source_id, "kind": kind, "started": now.isoformat(), "counters": "{}"}
-    result = connection.execute(insert(schema.run).values(values | {"arguments": json.dumps(arguments)}))
-    assert result.inserted_primary_key is not None
-    return int(result.inserted_primary_key[0])
+    values = (source_id, kind, now.isoformat(), json.dumps(arguments))
+    return connection.exec_driver_sql(_START, values).number
 
 
 def progress(connection: Connection, run_id: int, counters: Counters, claimed: int | None) -> None:
     """Note how far a run is, so that what a killed one did is known."""
-    values = {"counters": json.dumps(counters.as_dict()), "claimed": claimed}
-    connection.execute(update(schema.run).where(schema.run.c.id == run_id).values(values))
+    connection.exec_driver_sql(_PROGRESS, (json.dumps(counters.as_dict()), claimed, run_id))
 
 
 def end(connection: Connection, run_id: int, *, outcome: Outcome, now: datetime) -> None:
     """Note how a run ended."""
-    change = update(schema.run).where(schema.run.c.id == run_id)
-    connection.execute(change.values(outcome=outcome.value, ended=now.isoformat()))
+    connection.exec_driver_sql(_END, (outcome.value, now.isoformat(), run_id))
 
 
 def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem]) -> None:
@@ -45,30 +57,21 @@ def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem
         counted = Counter(dict(list(counted.items())[:MAX_PROBLEMS]))
         counted[Problem("more", f"{beyond:,} more problems are not listed", Weight.NOTE)] = 1
     rows = [
-        {
-            "run_id": run_id,
-            "code": problem.code,
-            "message": problem.message,
-            "weight": problem.weight.value,
-            "url": problem.url,
-            "kept": problem.kept,
-            "times": times,
-        }
+        (run_id, problem.code, problem.message, problem.weight.value, problem.url, problem.kept, times)
         for problem, times in counted.items()
     ]
     if rows:
-        connection.execute(insert(schema.problem), rows)
+        connection.exec_driver_sql(_ADD_PROBLEM, rows)
 
 
 def get(connection: Connection, run_id: int) -> Run | None:
     """Give a run with its problems."""
-    row = connection.execute(_QUERY.where(schema.run.c.id == run_id)).first()
+    row = connection.exec_driver_sql(_ONE, (run_id,)).first()
     if row is None:
         return None
-    query = select(schema.problem).where(schema.problem.c.run_id == run_id).order_by(schema.problem.c.id)
     problems = tuple(
-        Problem(found.code, _counted(found.message, found.times), Weight(found.weight), found.url, found.kept)
-        for found in connection.execute(query)
+        Problem(code, _counted(message, times), Weight(weight), url, kept)
+        for code, message, weight, url, kept, times in connection.exec_driver_sql(_PROBLEMS, (run_id,))
     )
     return _run(row, problems)
 
@@ -77,33 +80,25 @@ def latest(
     connection: Connection, *, source: str | None = None, limit: int = 20, before: int | None = None
 ) -> list[Run]:
     """Give runs, newest first, without their problems."""
-    query = _QUERY.order_by(schema.run.c.id.desc()).limit(limit)
-    if source is not None:
-        query = query.where(schema.source.c.name == source)
-    if before is not None:
-        query = query.where(schema.run.c.id < before)
-    return [_run(row, ()) for row in connection.execute(query)]
-
-
-_QUERY = select(schema.run, schema.source.c.name).join(
-    schema.source, schema.source.c.id == schema.run.c.source_id
-)
+    values = {"source": source, "before": before, "limit": limit}
+    return [_run(row, ()) for row in connection.exec_driver_sql(_LATEST, values)]
 
 
 def _counted(message: str, times: int) -> str:
     return message if times == 1 else f"{message} ({times:,} times)"
 
 
-def _run(row: Row[tuple[object, ...]], problems: tuple[Problem, ...]) -> Run:
+def _run(row: tuple[Any, ...], problems: tuple[Problem, ...]) -> Run:
+    number, source, kind, started, ended, outcome, counters, arguments, claimed = row
     return Run(
-        row.id,
-        row.name,
-        row.kind,
-        datetime.fromisoformat(row.started),
-        datetime.fromisoformat(row.ended) if row.ended else None,
-        Outcome(row.outcome) if row.outcome else None,
-        Counters(**json.loads(row.counters)),
-        json.loads(row.arguments),
-        row.claimed,
+        number,
+        source,
+        kind,
+        datetime.fromisoformat(started),
+        datetime.fromisoformat(ended) if ended else None,
+        Outcome(outcome) if outcome else None,
+        Counters(**json.loads(counters)),
+        json.loads(arguments),
+        claimed,
         problems,
     )

@@ -6,7 +6,7 @@ what changed since a time gets the numbers from there on: nothing is visible bef
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from windrow.store.connection import Connection
 
 # Literals, because once a page is often enough for what SQLAlchemy does around a statement to count.
 _TAKE = "UPDATE setting SET value = CAST(CAST(value AS BIGINT) + ? AS TEXT) WHERE key = 'seq' RETURNING value"

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, text, update
-
-from windrow.store import schema
+from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
 
 MAX_REMEMBERED = 50_000  # combinations of sets
 _CHUNK = 500
+_NAMED = "SELECT spec, id, name FROM source_set WHERE source_id = ?"
+_ADD = "INSERT INTO source_set (source_id, spec, name) VALUES (?, ?, ?)"
+_RENAME = "UPDATE source_set SET name = ? WHERE id = ?"
+_LINK = "UPDATE source_set SET parent_id = ? WHERE id = ?"
+_GROUPS = "SELECT members, id FROM set_group WHERE source_id = ?"
+_SOME_GROUPS = _GROUPS + " LIMIT ?"
+_THESE_GROUPS = _GROUPS + " AND members IN ({})"
 
 MAX_DEPTH = 50  # levels of sets in sets; a spec with more colons than that has none
 
@@ -68,30 +74,24 @@ class SetGroups:
     def _load(self, connection: Connection) -> None:
         if self._is_loaded:
             return
-        sets, groups = schema.source_set, schema.set_group
-        named = select(sets.c.spec, sets.c.id).where(sets.c.source_id == self._source_id)
-        self._ids = {row.spec: row.id for row in connection.execute(named)}
-        some = select(groups.c.members, groups.c.id).where(groups.c.source_id == self._source_id)
-        rows = connection.execute(some.limit(MAX_REMEMBERED))
-        self._by_members = {row.members: row.id for row in rows}
+        self._ids = _ids(connection, self._source_id)
+        self._by_members = dict(connection.exec_driver_sql(_SOME_GROUPS, (self._source_id, MAX_REMEMBERED)))
         self._is_all = len(self._by_members) < MAX_REMEMBERED
         self._is_loaded = True
 
     def _number(self, connection: Connection, wanted: list[str]) -> None:
         """Find the numbers of these combinations; those that have none yet get one."""
-        table = schema.set_group
         for start in range(0, 0 if self._is_all else len(wanted), _CHUNK):
-            query = select(table.c.members, table.c.id).where(
-                table.c.source_id == self._source_id, table.c.members.in_(wanted[start : start + _CHUNK])
-            )
-            self._by_members.update((row.members, row.id) for row in connection.execute(query))
+            some = wanted[start : start + _CHUNK]
+            query = _THESE_GROUPS.format(", ".join("?" * len(some)))
+            self._by_members.update(connection.exec_driver_sql(query, (self._source_id, *some)))
         new = [item for item in dict.fromkeys(wanted) if item not in self._by_members]
         if new:
             self._add_groups(connection, new)
 
     def _add_sets(self, connection: Connection, specs: list[str]) -> None:
         for spec in dict.fromkeys(specs):
-            self._ids[spec] = _add(connection, self._source_id, spec, "")
+            self._ids[spec] = connection.exec_driver_sql(_ADD, (self._source_id, spec, "")).number
             self.unnamed.add(spec)
 
     def _add_groups(self, connection: Connection, groups: list[str]) -> None:
@@ -106,50 +106,30 @@ class SetGroups:
 
 def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str, str]]) -> int:
     """Take over what ListSets said; a spec listed twice is one set. Give how many there are."""
-    table = schema.source_set
-    query = select(table.c.spec, table.c.id, table.c.name).where(table.c.source_id == source_id)
-    known = {row.spec: (row.id, row.name) for row in connection.execute(query)}
+    rows = connection.exec_driver_sql(_NAMED, (source_id,))
+    known = {spec: (number, name) for spec, number, name in rows}
     wanted = dict(listed)
-    new = [
-        {"source_id": source_id, "spec": spec, "name": name}
-        for spec, name in wanted.items()
-        if spec not in known
-    ]
-    if new:
-        connection.execute(insert(table), new)
+    new = [(source_id, spec, name) for spec, name in wanted.items() if spec not in known]
+    connection.exec_driver_sql(_ADD, new)
     named = [
-        {"number": known[spec][0], "title": name}
+        (name, known[spec][0])
         for spec, name in wanted.items()
         if name and spec in known and known[spec][1] != name
     ]
-    if named:
-        connection.execute(
-            update(table).where(table.c.id == bindparam("number")).values(name=bindparam("title")), named
-        )
+    connection.exec_driver_sql(_RENAME, named)
     _link_parents(connection, source_id)
     return len(wanted)
 
 
-def _add(connection: Connection, source_id: int, spec: str, name: str) -> int:
-    values = {"source_id": source_id, "spec": spec, "name": name}
-    result = connection.execute(insert(schema.source_set).values(values))
-    assert result.inserted_primary_key is not None
-    return int(result.inserted_primary_key[0])
+def _ids(connection: Connection, source_id: int) -> dict[str, int]:
+    return {spec: number for spec, number, _ in connection.exec_driver_sql(_NAMED, (source_id,))}
 
 
 def _link_parents(connection: Connection, source_id: int) -> None:
     """`a:b:c` lies in `a:b`, or in `a` where `a:b` was never listed."""
-    table = schema.source_set
-    query = select(table.c.spec, table.c.id).where(table.c.source_id == source_id)
-    ids: dict[str, int] = {row.spec: row.id for row in connection.execute(query)}
-    linked = [
-        {"number": set_id, "parent": ids[parent]}
-        for spec, set_id in ids.items()
-        if (parent := _parent(spec, ids))
-    ]
-    if linked:
-        change = update(table).where(table.c.id == bindparam("number"))
-        connection.execute(change.values(parent_id=bindparam("parent")), linked)
+    ids = _ids(connection, source_id)
+    linked = [(ids[parent], set_id) for spec, set_id in ids.items() if (parent := _parent(spec, ids))]
+    connection.exec_driver_sql(_LINK, linked)
 
 
 def _parent(spec: str, known: Container[str]) -> str | None:
@@ -163,12 +143,14 @@ def _parent(spec: str, known: Container[str]) -> str | None:
 
 
 # Which records a set holds, as numbers to compare: how many, and two sums over them.
-_MEMBERSHIP = text("""
+_MEMBERSHIP = """
     SELECT m.set_id, SUM(g.n) AS n, SUM(g.a) AS a, SUM(g.b) AS b FROM set_member m JOIN (
       SELECT group_id, COUNT(*) AS n, SUM(id) AS a, SUM((id * 2654435761) % 1000000007) AS b
-      FROM record WHERE source_id = :source GROUP BY group_id
+      FROM record WHERE source_id = ? GROUP BY group_id
     ) g ON g.group_id = m.group_id GROUP BY m.set_id
-""")
+"""
+_LISTED = "SELECT id, spec, name, parent_id, merged_into FROM source_set WHERE source_id = ? ORDER BY id"
+_MERGE = "UPDATE source_set SET merged_into = ? WHERE id = ?"
 _NOBODY = (0, 0, 0)
 
 
@@ -178,29 +160,32 @@ def merge_duplicates(connection: Connection, source_id: int) -> list[tuple[str, 
     Two specs are one set when they carry the same name, lie under the same parent and hold the same
     records, or one of them holds none: DSpace lists a collection as col_1_2 and as hdl_1_2.
     """
-    table = schema.source_set
-    rows = connection.execute(_MEMBERSHIP, {"source": source_id})
-    members = {row.set_id: (row.n, row.a, row.b) for row in rows}
-    columns = select(table.c.id, table.c.spec, table.c.name, table.c.parent_id, table.c.merged_into)
-    listed = connection.execute(columns.where(table.c.source_id == source_id).order_by(table.c.id)).all()
+    listed = connection.exec_driver_sql(_LISTED, (source_id,)).all()
+    if not any(row[4] for row in listed) and not _has_namesakes(listed):
+        return []
+    members = {row[0]: row[1:] for row in connection.exec_driver_sql(_MEMBERSHIP, (source_id,))}
     firsts: dict[tuple[str, int | None], list[int]] = {}
     merged: dict[int, int | None] = {}
-    for row in sorted(listed, key=lambda row: row.id not in members):
-        if row.name:
-            group = firsts.setdefault((row.name, row.parent_id), [])
-            mine = members.get(row.id, _NOBODY)
+    for number, _, name, parent, _ in sorted(listed, key=lambda row: row[0] not in members):
+        if name:
+            group = firsts.setdefault((name, parent), [])
+            mine = members.get(number, _NOBODY)
             twin = next((old for old in group if mine in (_NOBODY, members.get(old, _NOBODY))), None)
-            merged[row.id] = twin
-            group.extend([row.id] if twin is None else [])
-    for row in listed:
-        if row.merged_into != merged.get(row.id):
-            change = update(table).where(table.c.id == row.id).values(merged_into=merged.get(row.id))
-            connection.execute(change)
-    specs = {row.id: row.spec for row in listed}
+            merged[number] = twin
+            group.extend([number] if twin is None else [])
+    changes = [(merged.get(number), number) for number, *_, old in listed if old != merged.get(number)]
+    connection.exec_driver_sql(_MERGE, changes)
+    specs = {number: spec for number, spec, *_ in listed}
     return [(specs[mine], specs[twin]) for mine, twin in merged.items() if twin is not None]
 
 
-_LIST = text("""
+def _has_namesakes(listed: Iterable[tuple[Any, ...]]) -> bool:
+    """Has any of these sets the name of another beside it? If not, there is no need to look at records."""
+    names = [(name, parent) for _, _, name, parent, _ in listed if name]
+    return len(set(names)) < len(names)
+
+
+_LIST = """
     SELECT s.spec, s.name, p.spec AS parent, m.spec AS merged_into, COALESCE(c.n, 0) AS records
     FROM source_set s LEFT JOIN source_set p ON p.id = s.parent_id
       LEFT JOIN source_set m ON m.id = s.merged_into
@@ -209,10 +194,10 @@ _LIST = text("""
           WHERE source_id = :source AND NOT is_deleted GROUP BY group_id
         ) g ON g.group_id = x.group_id GROUP BY x.set_id) c ON c.set_id = s.id
     WHERE s.source_id = :source AND s.spec NOT LIKE :unseen ORDER BY s.spec
-""")
+"""
 
 
 def list_sets(connection: Connection, source_id: int) -> list[StoredSet]:
     """Give the sets of a source that anybody may see, with how many live records each holds itself."""
-    rows = connection.execute(_LIST, {"source": source_id, "unseen": f"{GUARD}%"})
-    return [StoredSet(row.spec, row.name, row.parent, row.merged_into, row.records) for row in rows]
+    rows = connection.exec_driver_sql(_LIST, {"source": source_id, "unseen": f"{GUARD}%"})
+    return [StoredSet(*row) for row in rows]

@@ -7,10 +7,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
-
-from windrow.store import checkpoints, schema
+from windrow.store import checkpoints
+from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
+
+_FIND = "SELECT id, name, url, identity, sets_at, reconciled_at FROM source WHERE name = ?"
+_ADDRESSES = "SELECT name, url FROM source ORDER BY id"
+_ADD = "INSERT INTO source (name, url) VALUES (?, ?)"
+_RENEW = "UPDATE source SET url = ?, identity = NULL, sets_at = NULL WHERE id = ?"
+_MOVE = "UPDATE source SET url = ? WHERE name = ?"
+_NOTE = """
+    UPDATE source SET identity = COALESCE(?, identity), sets_at = COALESCE(?, sets_at),
+      reconciled_at = COALESCE(?, reconciled_at) WHERE id = ?
+"""
+_BY_STATE = "SELECT is_deleted, COUNT(*) FROM record WHERE source_id = ? GROUP BY is_deleted"
+_WAITING = "SELECT COUNT(*) FROM quarantine WHERE source_id = ? AND resolved IS NULL"
+_SETS = "SELECT COUNT(*) FROM source_set WHERE source_id = ? AND merged_into IS NULL AND spec NOT LIKE ?"
+_BY_FORMAT = """
+    SELECT f.prefix, COUNT(*) FROM format f JOIN payload p ON p.format_id = f.id
+      JOIN record r ON r.id = p.record_id WHERE r.source_id = ? GROUP BY f.prefix
+"""
+_ANY_RECORD = "SELECT 1 FROM record WHERE source_id = ? LIMIT 1"
+_FORMAT = "SELECT id FROM format WHERE prefix = ?"
+_ADD_FORMAT = "INSERT INTO format (prefix) VALUES (?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +57,17 @@ class Holdings:
 
 def find(connection: Connection, name: str) -> SourceState | None:
     """Give what is known of a source; None before its first use."""
-    row = connection.execute(select(schema.source).where(schema.source.c.name == name)).first()
+    row = connection.exec_driver_sql(_FIND, (name,)).first()
     if row is None:
         return None
-    identity = json.loads(row.identity) if row.identity else {}
-    return SourceState(row.id, row.name, row.url, identity, _moment(row.sets_at), _moment(row.reconciled_at))
+    number, name, url, identity, sets_at, reconciled_at = row
+    known = json.loads(identity) if identity else {}
+    return SourceState(number, name, url, known, _moment(sets_at), _moment(reconciled_at))
 
 
 def addresses(connection: Connection) -> dict[str, str]:
     """Give the sources the library has ever harvested, by name, with their addresses."""
-    query = select(schema.source.c.name, schema.source.c.url).order_by(schema.source.c.id)
-    return {row.name: row.url for row in connection.execute(query)}
+    return dict(connection.exec_driver_sql(_ADDRESSES))
 
 
 def ensure(connection: Connection, name: str, url: str) -> SourceState:
@@ -59,10 +78,9 @@ def ensure(connection: Connection, name: str, url: str) -> SourceState:
     """
     state = find(connection, name)
     if state is None:
-        connection.execute(insert(schema.source).values(name=name, url=url))
+        connection.exec_driver_sql(_ADD, (name, url))
     elif state.url != url:
-        change = update(schema.source).where(schema.source.c.id == state.id)
-        connection.execute(change.values(url=url, identity=None, sets_at=None))
+        connection.exec_driver_sql(_RENEW, (url, state.id))
         checkpoints.forget_cursors(connection, state.id)
     else:
         return state
@@ -73,7 +91,7 @@ def ensure(connection: Connection, name: str, url: str) -> SourceState:
 
 def move(connection: Connection, name: str, url: str) -> None:
     """Note that the same repository has a new address; what is known of it stays. No-op before first use."""
-    connection.execute(update(schema.source).where(schema.source.c.name == name).values(url=url))
+    connection.exec_driver_sql(_MOVE, (url, name))
 
 
 def note(
@@ -84,66 +102,41 @@ def note(
     sets_at: datetime | None = None,
     reconciled_at: datetime | None = None,
 ) -> None:
-    """Remember what was found out."""
-    values: dict[str, str] = {}
-    if identity is not None:
-        values["identity"] = json.dumps(identity)
-    if sets_at is not None:
-        values["sets_at"] = sets_at.isoformat()
-    if reconciled_at is not None:
-        values["reconciled_at"] = reconciled_at.isoformat()
-    connection.execute(update(schema.source).where(schema.source.c.id == source_id).values(values))
+    """Remember what was found out; what is not given stays as it is."""
+    known = None if identity is None else json.dumps(identity)
+    times = [None if moment is None else moment.isoformat() for moment in (sets_at, reconciled_at)]
+    connection.exec_driver_sql(_NOTE, (known, *times, source_id))
 
 
 def holdings(connection: Connection, source_id: int) -> Holdings:
     """Count what the library holds of a source."""
-    counts = connection.execute(
-        select(schema.record.c.is_deleted, func.count())
-        .where(schema.record.c.source_id == source_id)
-        .group_by(schema.record.c.is_deleted)
-    )
-    by_state = {bool(row[0]): row[1] for row in counts}
-    waiting = select(func.count()).where(
-        schema.quarantine.c.source_id == source_id, schema.quarantine.c.resolved.is_(None)
-    )
-    sets = select(func.count()).where(
-        schema.source_set.c.source_id == source_id,
-        schema.source_set.c.merged_into.is_(None),
-        ~schema.source_set.c.spec.startswith(GUARD),
-    )
-    formats = connection.execute(
-        select(schema.format_.c.prefix, func.count())
-        .join(schema.payload, schema.payload.c.format_id == schema.format_.c.id)
-        .join(schema.record, schema.record.c.id == schema.payload.c.record_id)
-        .where(schema.record.c.source_id == source_id)
-        .group_by(schema.format_.c.prefix)
-    )
+    ask = connection.exec_driver_sql
+    by_state = dict(ask(_BY_STATE, (source_id,)))
     return Holdings(
         by_state.get(False, 0),
         by_state.get(True, 0),
-        connection.execute(waiting).scalar_one(),
-        connection.execute(sets).scalar_one(),
-        {row[0]: row[1] for row in formats},
+        ask(_WAITING, (source_id,)).scalar_one(),
+        ask(_SETS, (source_id, f"{GUARD}%")).scalar_one(),
+        dict(ask(_BY_FORMAT, (source_id,))),
     )
 
 
 def has_records(connection: Connection, source_id: int) -> bool:
     """Does the library hold anything of a source?"""
-    query = select(schema.record.c.id).where(schema.record.c.source_id == source_id).limit(1)
-    return connection.execute(query).first() is not None
+    return connection.exec_driver_sql(_ANY_RECORD, (source_id,)).first() is not None
 
 
 def forget(connection: Connection, source_id: int) -> None:
     """Delete everything the library holds of a source: records, payloads, runs, all."""
-    owned = "(SELECT id FROM record WHERE source_id = :s)"
+    source, run = (source_id,), connection.exec_driver_sql
+    owned = "(SELECT id FROM record WHERE source_id = ?)"
     for table in ("payload", "history", "virtual_member"):
-        connection.execute(text(f"DELETE FROM {table} WHERE record_id IN {owned}"), {"s": source_id})
-    runs = "(SELECT id FROM run WHERE source_id = :s)"
+        run(f"DELETE FROM {table} WHERE record_id IN {owned}", source)
+    runs = "(SELECT id FROM run WHERE source_id = ?)"
     for table in ("problem", "listed"):
-        connection.execute(text(f"DELETE FROM {table} WHERE run_id IN {runs}"), {"s": source_id})
-    connection.execute(text(f"UPDATE moment SET run_id = 0 WHERE run_id IN {runs}"), {"s": source_id})
-    groups = "(SELECT id FROM set_group WHERE source_id = :s)"
-    connection.execute(text(f"DELETE FROM set_member WHERE group_id IN {groups}"), {"s": source_id})
+        run(f"DELETE FROM {table} WHERE run_id IN {runs}", source)
+    run(f"UPDATE moment SET run_id = 0 WHERE run_id IN {runs}", source)
+    run("DELETE FROM set_member WHERE group_id IN (SELECT id FROM set_group WHERE source_id = ?)", source)
     for table in (
         "record",
         "block",
@@ -155,19 +148,14 @@ def forget(connection: Connection, source_id: int) -> None:
         '"window"',
         "cursor",
     ):
-        connection.execute(text(f"DELETE FROM {table} WHERE source_id = :s"), {"s": source_id})
-    connection.execute(delete(schema.source).where(schema.source.c.id == source_id))
+        run(f"DELETE FROM {table} WHERE source_id = ?", source)
+    run("DELETE FROM source WHERE id = ?", source)
 
 
 def format_id(connection: Connection, prefix: str) -> int:
     """Give the number of a metadata format, made on first use."""
-    table = schema.format_
-    found = connection.execute(select(table.c.id).where(table.c.prefix == prefix)).scalar()
-    if found is None:
-        result = connection.execute(insert(table).values(prefix=prefix))
-        assert result.inserted_primary_key is not None
-        found = int(result.inserted_primary_key[0])
-    return found
+    found = connection.exec_driver_sql(_FORMAT, (prefix,)).scalar()
+    return int(found or connection.exec_driver_sql(_ADD_FORMAT, (prefix,)).number)
 
 
 def _moment(text_: str | None) -> datetime | None:

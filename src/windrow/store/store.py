@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine
-
 from windrow.errors import StoreError
-from windrow.store import sequence, sqlite
+from windrow.store import sequence
+from windrow.store.connection import Connection
 from windrow.store.hosts import HostMemory
 from windrow.store.migrations import MIGRATIONS, migrate, version
+from windrow.store.sqlite import Database
 
 FILE = "windrow.db"
 
@@ -21,16 +21,16 @@ FILE = "windrow.db"
 class Store:
     """Hands out connections. Threads of this process take turns at writing."""
 
-    def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.time) -> None:
-        self.engine = engine
+    def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
+        self.database = database
         self.clock = clock
-        self.memory = HostMemory(engine)
+        self.memory = HostMemory(database)
         self._turn = threading.RLock()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Give a connection in a transaction that may write; all or nothing of it is kept."""
-        with self._turn, sqlite.writing(self.engine) as connection:
+        with self._turn, self.database.writing() as connection:
             sequence.unseal(connection)
             yield connection
             sequence.seal(connection, now=int(self.clock()))
@@ -38,21 +38,21 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees one unchanging state."""
-        with sqlite.reading(self.engine) as connection:
+        with self.database.reading() as connection:
             yield connection
 
     def settle(self) -> None:
         """Make everything written so far durable."""
-        sqlite.settle(self.engine)
+        self.database.settle()
 
     def close(self) -> None:
         """Let go of the files."""
-        self.engine.dispose()
+        self.database.close()
 
 
 def create_store(folder: Path) -> Store:
     """Make the store of a new library."""
-    return _migrated(Store(sqlite.open_engine(folder / FILE, is_new=True)))
+    return _migrated(Store(Database(folder / FILE, is_new=True)))
 
 
 def open_store(folder: Path) -> Store:
@@ -60,7 +60,7 @@ def open_store(folder: Path) -> Store:
     path = folder / FILE
     if not path.is_file():
         raise StoreError(f"there is no {FILE} in {folder}", hint="`windrow doctor` says what is there.")
-    return _migrated(Store(sqlite.open_engine(path)))
+    return _migrated(Store(Database(path)))
 
 
 def _migrated(store: Store) -> Store:

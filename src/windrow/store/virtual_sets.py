@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select, update
-
-from windrow.store import schema, sequence
+from windrow.store import sequence
+from windrow.store.connection import Connection
 
 _SEEN = "virtual_seq"  # the setting that holds it
+_DEFINED = "SELECT spec, name, query, id FROM virtual_set ORDER BY spec"
+_DEFINE = "INSERT INTO virtual_set (spec, name, query) VALUES (?, ?, ?)"
+_REDEFINE = "UPDATE virtual_set SET name = ?, query = ? WHERE spec = ?"
+_UNDEFINE = "DELETE FROM virtual_set WHERE id = ?"
+_MEMBERS = "SELECT record_id FROM virtual_member WHERE set_id = ? ORDER BY record_id LIMIT ?"
+_SEEN_SEQ = "SELECT value FROM setting WHERE key = ?"
 _NOTE = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _UNMOVED = "SELECT id FROM record NOT INDEXED WHERE id > ? AND seq = id ORDER BY id LIMIT ?"
 _MOVED = "SELECT seq, id FROM record INDEXED BY record_moved WHERE seq <> id AND seq > ? ORDER BY seq LIMIT ?"
@@ -42,10 +47,7 @@ class Change(NamedTuple):
 
 def definitions(connection: Connection) -> dict[Definition, int]:
     """Give what is defined, with the number of each set."""
-    return {
-        Definition(row.spec, row.name, row.query): row.id
-        for row in connection.execute(select(schema.virtual_set).order_by(schema.virtual_set.c.spec))
-    }
+    return {Definition(*row[:3]): row[3] for row in connection.exec_driver_sql(_DEFINED)}
 
 
 def define(connection: Connection, wanted: Iterable[Definition]) -> None:
@@ -53,35 +55,29 @@ def define(connection: Connection, wanted: Iterable[Definition]) -> None:
 
     Sets that are wanted no more stay as they are: `empty` takes their members away first.
     """
-    table = schema.virtual_set
     known = {definition.spec: definition for definition in definitions(connection)}
     for definition in wanted:
         old = known.get(definition.spec)
         if old is None:
-            connection.execute(insert(table).values(definition._asdict()))
+            connection.exec_driver_sql(_DEFINE, definition)
         elif old != definition:
-            connection.execute(
-                update(table).where(table.c.spec == definition.spec).values(definition._asdict())
-            )
+            connection.exec_driver_sql(_REDEFINE, (definition.name, definition.query, definition.spec))
         if old is None or old.query != definition.query:
             restart(connection)
 
 
 def empty(connection: Connection, set_id: int, *, limit: int) -> int:
     """Let so many members leave a set; give how many did. With none left, the set itself goes."""
-    table = schema.virtual_member
-    query = select(table.c.record_id).where(table.c.set_id == set_id).order_by(table.c.record_id).limit(limit)
-    members = connection.execute(query).scalars().all()
+    members = connection.exec_driver_sql(_MEMBERS, (set_id, limit)).scalars()
     change(connection, dict.fromkeys(members, Change(frozenset(), frozenset((set_id,)))))
     if len(members) < limit:
-        connection.execute(delete(schema.virtual_set).where(schema.virtual_set.c.id == set_id))
+        connection.exec_driver_sql(_UNDEFINE, (set_id,))
     return len(members)
 
 
 def seen(connection: Connection) -> int:
     """Give the number of the change up to which membership is true."""
-    query = select(schema.setting.c.value).where(schema.setting.c.key == _SEEN)
-    return int(connection.execute(query).scalar() or 0)
+    return int(connection.exec_driver_sql(_SEEN_SEQ, (_SEEN,)).scalar() or 0)
 
 
 def note_seen(connection: Connection, seq: int) -> None:
@@ -108,8 +104,8 @@ def change(connection: Connection, changes: Mapping[int, Change]) -> range:
     stamps = connection.exec_driver_sql(_STAMPS.format(marks), tuple(changes)).all()
     first = sequence.take(connection, len(stamps), run_id=0)
     numbered = list(enumerate(stamps, first))
-    connection.exec_driver_sql(_REMEMBER, [(seq, row.id, row.stamp) for seq, row in numbered])
-    connection.exec_driver_sql(_MOVE, [(seq, row.id) for seq, row in numbered])
+    connection.exec_driver_sql(_REMEMBER, [(seq, *row) for seq, row in numbered])
+    connection.exec_driver_sql(_MOVE, [(seq, number) for seq, (number, _) in numbered])
     return range(first, first + len(stamps))
 
 
@@ -127,9 +123,9 @@ class News:
     def batch(self, connection: Connection, *, limit: int) -> list[tuple[int, int]]:
         """Give number of change and number of record of the next ones; nothing when all were given."""
         start = max(self.after, self._unmoved_after)
-        unmoved = connection.exec_driver_sql(_UNMOVED, (start, limit)).scalars().all()
+        unmoved = connection.exec_driver_sql(_UNMOVED, (start, limit)).scalars()
         moved = connection.exec_driver_sql(_MOVED, (self.after, limit)).all()
-        both = sorted([(number, number) for number in unmoved] + [(row.seq, row.id) for row in moved])
+        both = sorted([(number, number) for number in unmoved] + moved)
         batch = both[:limit]
         if batch:
             self.after = batch[-1][0]
@@ -142,4 +138,4 @@ def current(connection: Connection, records: Sequence[int]) -> dict[int, int]:
     """Give the number of the newest change of each of these records that are there and not deleted."""
     marks = ", ".join("?" * len(records))
     text = f"SELECT id, seq FROM record WHERE id IN ({marks}) AND NOT is_deleted"
-    return {row.id: row.seq for row in connection.exec_driver_sql(text, tuple(records))}
+    return dict(connection.exec_driver_sql(text, tuple(records)))

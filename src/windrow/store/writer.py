@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sqlalchemy import Connection, bindparam, insert, select
-from sqlalchemy.exc import IntegrityError
-
 from windrow.model.record import Record
 from windrow.model.run import Counters
-from windrow.store import schema, sequence
+from windrow.store import sequence
+from windrow.store.connection import Connection
 from windrow.store.payloads import Packer, Unpacker
 from windrow.store.sets import SetGroups
 
@@ -20,28 +19,16 @@ T = TypeVar("T")
 MAX_ENVELOPES = 10_000  # remembered; a server may declare something else on every record
 _CHUNK = 1000  # identifiers in one question
 
-_KNOWN = select(
-    schema.record.c.identifier,
-    schema.record.c.id,
-    schema.record.c.is_deleted,
-    schema.record.c.stamp,
-    schema.record.c.group_id,
-).where(
-    schema.record.c.source_id == bindparam("source"),
-    schema.record.c.identifier.in_(bindparam("names", expanding=True)),
+_KNOWN = (
+    "SELECT identifier, id, is_deleted, stamp, group_id FROM record"
+    " WHERE source_id = ? AND identifier IN ({})"
 )
-_PLACES = select(
-    schema.payload.c.record_id,
-    schema.payload.c.envelope_id,
-    schema.payload.c.block_id,
-    schema.payload.c.start,
-    schema.payload.c.length,
-).where(
-    schema.payload.c.format_id == bindparam("format"),
-    schema.payload.c.record_id.in_(bindparam("ids", expanding=True)),
+_PLACES = (
+    "SELECT record_id, envelope_id, block_id, start, length FROM payload"
+    " WHERE format_id = ? AND record_id IN ({})"
 )
-
-# Literal, because `executemany` on the driver costs a third of building a statement for each row.
+_ENVELOPE = "SELECT id FROM envelope WHERE declarations = ?"
+_ADD_ENVELOPE = "INSERT INTO envelope (declarations) VALUES (?)"
 _ADD_RECORD = "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ADD_PAYLOAD = "INSERT OR REPLACE INTO payload VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DROP_PAYLOADS = "DELETE FROM payload WHERE record_id = ?"
@@ -110,7 +97,7 @@ class PageWriter:
         try:
             with connection.begin_nested():
                 first = self._number(connection, records, groups)
-        except IntegrityError:
+        except sqlite3.IntegrityError:
             return False
         self._fill(connection, first, records, counters)
         return True
@@ -118,8 +105,9 @@ class PageWriter:
     def _known(self, connection: Connection, names: list[str]) -> dict[str, _Known]:
         found: dict[str, _Known] = {}
         for chunk in _chunks(names):
-            for row in connection.execute(_KNOWN, {"source": self._source_id, "names": chunk}):
-                found[row[0]] = _Known(row[1], bool(row[2]), row[3], row[4])
+            rows = connection.exec_driver_sql(_KNOWN.format(_marks(chunk)), (self._source_id, *chunk))
+            for name, number, is_deleted, stamp, group in rows:
+                found[name] = _Known(number, bool(is_deleted), stamp, group)
         return found
 
     def _add(self, connection: Connection, fresh: list[Record], counters: Counters) -> None:
@@ -237,7 +225,7 @@ class PageWriter:
         places = [
             row
             for chunk in _chunks(ids)
-            for row in connection.execute(_PLACES, {"format": self._format_id, "ids": chunk})
+            for row in connection.exec_driver_sql(_PLACES.format(_marks(chunk)), (self._format_id, *chunk))
         ]
         blocks = self._unpacker.fetch(connection, (row[2] for row in places))
         return {row[0]: (row[1], blocks[row[2]][row[3] : row[3] + row[4]]) for row in places}
@@ -253,13 +241,12 @@ class PageWriter:
 
 
 def _envelope_id(connection: Connection, declarations: bytes) -> int:
-    table = schema.envelope
-    found = connection.execute(select(table.c.id).where(table.c.declarations == declarations)).scalar()
-    if found is None:
-        result = connection.execute(insert(table).values(declarations=declarations))
-        assert result.inserted_primary_key is not None
-        found = int(result.inserted_primary_key[0])
-    return found
+    found = connection.exec_driver_sql(_ENVELOPE, (declarations,)).scalar()
+    return int(found or connection.exec_driver_sql(_ADD_ENVELOPE, (declarations,)).number)
+
+
+def _marks(items: Sequence[object]) -> str:
+    return ", ".join("?" * len(items))
 
 
 def _chunks(items: Sequence[T]) -> Iterable[Sequence[T]]:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from windrow.model.record import Record
 from windrow.model.run import Counters
 from windrow.store import runs, sequence, sources
+from windrow.store.connection import Connection
 from windrow.store.records import Change, RecordReader, StoredRecord
 from windrow.store.sets import SetGroups
 from windrow.store.store import Store, create_store, open_store

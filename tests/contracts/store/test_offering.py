@@ -260,15 +260,26 @@ class TestPayloads:
         assert [row[2] for row in rows] == ["a", "b", "c"]
         assert {number: payload for number, (payload, _, _) in found.items()} == {2: large, 3: b"<small/>"}
 
-    def test_a_block_with_something_unsound_in_it_is_under_suspicion(self, shelf: Shelf) -> None:
+    def test_a_block_is_sound_when_nothing_unsound_was_found_in_it(self, shelf: Shelf) -> None:
         prepare(shelf.store)
         offering = Offering(shelf.store, is_suspect=lambda data: b"\x01" in data)
         shelf.write(live("a"), live("b"))
         shelf.write(live("c", b"<x>\x01</x>"))
-        for _ in range(2):
-            assert read(offering, "a") is not None
-            assert read(offering, "c") is not None
-            assert offering.suspects == {2}
+        with offering.reading():
+            assert [offering.is_doubtful(block) for block in (1, 2, 70_000)] == [True, True, True]
+            for _ in range(2):
+                rows = offering.page(Selection((1,), 9, format_id=1), after=0, limit=9, size=9)
+                assert len(offering.payloads(rows)) == 3
+                assert [offering.is_doubtful(block) for block in (1, 2, 70_000)] == [False, True, True]
+        offering.close()
+
+    def test_one_record_does_not_make_a_block_sound(self, shelf: Shelf) -> None:
+        prepare(shelf.store)
+        offering = Offering(shelf.store, is_suspect=lambda _: False)
+        shelf.write(live("a"), live("b"))
+        assert read(offering, "a") is not None
+        with offering.reading():
+            assert offering.is_doubtful(1)
         offering.close()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.store.shelf import Shelf, gone, live, numbers
-from windrow.store.records import RecordReader, count, stamps_present
+from windrow.store.records import RecordReader, count
+from windrow.store.stamps import stamps_present
 
 
 def test_a_new_record_is_added_and_reads_back_whole(shelf: Shelf) -> None:

@@ -7,7 +7,7 @@ import json
 
 from windrow.exports.flat import HEADER, cell
 from windrow.exports.portrait import COLUMNS, as_cells, as_dict
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
 
 FULL = Document(
     titles=(Text("One", "en"), Text("Two")),
@@ -23,6 +23,7 @@ FULL = Document(
     names=(Name("doi", "10.1/x"),),
     institution="Somewhere",
     extra={"dc:format": ("pdf",)},
+    events=(Event("7", period="autumn", place="Oslo"), Event("8")),
 )
 
 
@@ -32,6 +33,7 @@ def test_json_has_every_field_that_holds_something() -> None:
     assert found.keys() == filled
     assert found["titles"] == [{"value": "One", "language": "en"}, {"value": "Two"}]
     assert found["links"][1] == {"url": "https://x.example/1.pdf", "kind": "fulltext"}
+    assert found["events"] == [{"identifier": "7", "period": "autumn", "place": "Oslo"}, {"identifier": "8"}]
     assert found["extra"] == {"dc:format": ["pdf"]}
 
 
@@ -48,6 +50,7 @@ def test_cells_are_texts_numbers_or_lists() -> None:
     assert cells["dates"] == ["issued: 2001", "2002"]
     assert cells["fulltext"] == ["https://x.example/1.pdf"]
     assert cells["names"] == ["doi:10.1/x"]
+    assert cells["events"] == ["autumn, Oslo", "8"]
 
 
 def test_a_cell_is_one_line() -> None:

@@ -12,11 +12,13 @@ from windrow.demo.repository import Repository as Demo
 from windrow.errors import NotFound
 from windrow.faces.app import App, Face, Manners
 from windrow.faces.front.health import Health
-from windrow.faces.front.home import Home, Shelf
 from windrow.faces.front.robots import Robots
 from windrow.faces.oai.face import OaiFace
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.assets import serve_asset
+from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import Response, text
 from windrow.faces.shared.site import Site
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -51,6 +53,13 @@ def look() -> Mapping[str, object]:
     return {}
 
 
+async def home(request: Request, rest: str) -> Response:
+    """A first page, and nothing anywhere else."""
+    if rest.strip("/"):
+        raise Refused(404, "There is nothing at this address.")
+    return text(200, "home")
+
+
 @contextmanager
 def staged(
     repository: Repository | None = None,
@@ -65,7 +74,7 @@ def staged(
     with AsgiServer() as server:
         site = Site(f"https://library.example{path}", "Theses & more")
         faces: dict[str, Face] = {
-            "": Home(site, sources=[Shelf("demo", "demo")], collections=[Shelf("north", "The <north>")]),
+            "": home,
             "oai": OaiFace(repository or Repository(), site=site),
             "static": serve_asset,
             "health": Health(look),

@@ -94,13 +94,15 @@ def test_robots_are_told_where_to_harvest() -> None:
     assert got.headers["content-type"].startswith("text/plain")
 
 
-def test_the_first_page_leads_to_every_repository() -> None:
+def test_crawlers_are_kept_out_of_what_can_be_combined_without_end() -> None:
     with staged(path="/windrow") as server:
-        got = server.ask("/", headers=BROWSER)
-    assert 'href="/windrow/oai"' in got.text
-    assert 'href="/windrow/oai/demo"' in got.text
-    assert "https://library.example/windrow/oai/north" in got.text
-    assert "The &lt;north&gt;" in got.text
+        rules = server.ask("/robots.txt").text.splitlines()[1:]
+    assert rules[0] == "User-agent: *"
+    for path in ("/search", "/suggest", "/api/", "/statistics/*?"):
+        assert f"Disallow: /windrow{path}" in rules
+    assert not [
+        rule for rule in rules if rule.startswith(("Disallow: /windrow/record/o", "Disallow: /windrow/ "))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_where_nothing_is_a_page_leads_back(path: str) -> None:
     assert plain.headers["content-type"].startswith("text/plain")
 
 
-@pytest.mark.parametrize("page", ["/", "/oai", "/nothing", "/oai/other"])
+@pytest.mark.parametrize("page", ["/oai", "/nothing", "/oai/other"])
 def test_every_page_has_a_style_sheet_that_may_be_kept_for_ever(page: str) -> None:
     with staged(path="/windrow") as server:
         text = server.ask(page, headers=BROWSER).text
@@ -158,7 +160,7 @@ def test_addresses_come_from_the_settings_whatever_the_client_says() -> None:
 
 def test_post_is_not_for_pages() -> None:
     with staged() as server:
-        assert server.ask("/", "POST", body=b"x").status == 405
+        assert server.ask("/health", "POST", body=b"x").status == 405
         assert server.ask("/health", "DELETE").headers["allow"] == "GET, HEAD"
 
 

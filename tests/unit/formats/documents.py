@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.fixtures import shared
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
 
 # Any code point, forbidden ones and halves of pairs among them, with what means something to XML more often.
 TEXTS = st.text(
@@ -54,6 +54,7 @@ def documents() -> st.SearchStrategy[Document]:
         institution=_MAYBE,
         department=_MAYBE,
         extra=st.dictionaries(st.sampled_from(names), _some(TEXTS), max_size=3),
+        events=_some(st.builds(Event, *[_MAYBE] * len(Event._fields))),
     )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from windrow.formats.registry import read
-from windrow.model.document import Agent, Document, LinkKind, Moment, Subject
+from windrow.model.document import Agent, Document, Event, LinkKind, Moment, Subject
 
 
 def lido(inside: str) -> Document:
@@ -52,6 +52,19 @@ def test_a_date_without_a_year_is_helped_out_by_its_span() -> None:
     document = lido(event("Production", date))
     assert document.dates == (Moment("late 19th century", "created"), Moment("1880/1899", "created"))
     assert document.year == 1880
+
+
+def test_every_event_is_kept_in_brief_and_none_twice() -> None:
+    named = "<place><namePlaceSet><appellationValue>Exampleby</appellationValue></namePlaceSet></place>"
+    place = f"<eventPlace>{named}</eventPlace>"
+    span = "<date><earliestDate>1880</earliestDate><latestDate>1899</latestDate></date>"
+    date = f"<eventDate>{span}</eventDate><periodName><term>Age of hay</term></periodName>"
+    document = lido(event("Erwerb", place) + event("Production", date) + event("Erwerb", place))
+    assert document.events == (
+        Event(kind="Erwerb", place="Exampleby"),
+        Event(kind="Production", period="Age of hay", time="1880/1899"),
+    )
+    assert document.extra["lido:eventPlace/appellationValue"] == ("Exampleby",)
 
 
 def test_a_concept_in_several_languages_counts_in_english_and_keeps_the_others() -> None:

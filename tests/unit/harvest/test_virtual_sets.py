@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Connection
 
 from tests.contracts.store.shelf import Shelf, gone, live
 from windrow.errors import ConfigError, Interrupted
@@ -20,6 +19,7 @@ from windrow.harvest.virtual_sets import Followed, follow
 from windrow.model.document import Document
 from windrow.model.matching import matches
 from windrow.store import catalogue, virtual_sets
+from windrow.store.connection import Connection
 from windrow.store.store import Store, create_store
 from windrow.wire.query.parse import parse_query
 
@@ -217,7 +217,7 @@ def test_a_record_that_changes_between_reading_and_writing_is_judged_by_its_chan
     shelf.write(live("z", payload("Oats")))
     follow(shelf.store, sets)
     shelf.write(live("a", payload("Hay")), live("b", payload("Hay")))
-    meddled = Meddled(shelf.store.engine)
+    meddled = Meddled(shelf.store.database)
     meddled.meddle = lambda: shelf.write(live("a", payload("Straw")), gone("b"))
     follow(meddled, sets)
     assert meddled.meddle is None

@@ -11,6 +11,7 @@ from windrow.model.query import (
     Query,
     Range,
     SameEvent,
+    Value,
     Word,
     all_of,
     any_of,
@@ -41,6 +42,7 @@ def leaves() -> st.SearchStrategy[Query]:
         st.builds(Word, years.filter(bool), st.just("year")),
         st.builds(Phrase, st.lists(WORDS, min_size=1, max_size=3).map(tuple), st.sampled_from(_BY_WORDS)),
         st.builds(Phrase, st.tuples(WORDS, WORDS), st.just("title"), st.integers(0, 9), BOOSTS),
+        st.builds(Value, TEXTS, st.sampled_from([*FIELDS])),
         st.builds(Range, st.just("year"), years, years, insides, insides),
         st.builds(Range, st.just("title"), st.none() | TEXTS, st.none() | TEXTS, insides, insides),
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.formats.documents import documents
 from tests.unit.model.queries import queries
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
 from windrow.model.matching import matches
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, Word
+from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS
 from windrow.wire.query.parse import parse_query
 
@@ -58,6 +60,8 @@ def is_found(text: str) -> bool:
         "bo",
         '"drying hay"',
         '"hay drying" OR hay',
+        '"hay drying"~1',
+        '"drying valley alvdalen"~4',
         '"drying valley"~4',
         '"first straw"~8',
         "e-mail",
@@ -110,6 +114,13 @@ def is_found(text: str) -> bool:
         "format:html",
         "title:*",
         "title:[c..f]",
+        'institution="Field  University"',
+        'title="Drying hay in the A\u0308lvdalen valley"',
+        'creator="Mower, Ann" keyword=haymaking',
+        'subject="Meadows -- Sweden" subject=haymaking',
+        "year=2014 pages=80 language=sv source=barn",
+        "set=theses set=theses:phd",
+        "date=2014-05-03",
     ],
 )
 def test_this_finds_the_document(text: str) -> None:
@@ -128,6 +139,9 @@ def test_this_finds_the_document(text: str) -> None:
         '"hay valley"',
         '"hay valley"~2',
         '"field drying"',  # of two titles
+        '"field drying"~9',
+        '"drying alvdalen valley"~2',
+        "example",  # addresses are compared as a whole
         "valley -hay",
         "hay oats",
         "oats OR barley",
@@ -155,6 +169,12 @@ def test_this_finds_the_document(text: str) -> None:
         "event:(hay)",
         "title:[g..h]",
         "title:[c..drying]",
+        'institution="field university"',
+        "institution=Field",
+        "title=hay",
+        "set=these",
+        "set=phd",
+        "date=2014",
     ],
 )
 def test_this_does_not_find_it(text: str) -> None:
@@ -214,12 +234,20 @@ def test_no_pattern_takes_for_ever(pattern: str) -> None:
     assert not matches(Word("b" + pattern, is_pattern=True), document)
 
 
+def test_a_phrase_of_patterns_is_judged_in_one_walk() -> None:
+    # Were it the product of the two lengths, this would not come back.
+    document = Document(descriptions=(Text("hay " * 200_000),))
+    assert matches(Word("-".join(["h*"] * 200), is_pattern=True), document)
+    assert not matches(Word("-".join(["h*"] * 200) + "-s*", is_pattern=True), document)
+
+
 def test_a_phrase_of_one_word_repeated_is_judged_in_a_text_of_that_word() -> None:
     document = Document(descriptions=(Text("hay " * 20_000),))
     assert matches(Phrase(("hay",) * 50, slop=3), document)
     assert not matches(Phrase((*("hay",) * 49, "straw"), slop=3), document)
 
 
+@settings(deadline=None)
 @given(
     words=st.lists(st.sampled_from("abc"), max_size=8),
     phrase=st.lists(st.sampled_from("abc"), min_size=1, max_size=3),
@@ -230,6 +258,33 @@ def test_a_phrase_stands_where_a_plain_search_finds_it(words: list[str], phrase:
     assert matches(Phrase(tuple(phrase), "title"), document) is is_there
 
 
+@settings(deadline=None)
+@given(
+    words=st.lists(st.sampled_from("abcx"), max_size=9),
+    phrase=st.lists(st.sampled_from("abc"), min_size=2, max_size=3),
+    slop=st.integers(1, 4),
+)
+def test_words_of_a_loose_phrase_lie_near_the_next_one_in_either_order(
+    words: list[str], phrase: list[str], slop: int
+) -> None:
+    document = Document(titles=(Text(" ".join(words)),))
+    near = {
+        (one, other)
+        for here, one in enumerate(words)
+        for there, other in enumerate(words)
+        if here != there and abs(here - there) - 1 <= slop
+    }
+    assert matches(Phrase(tuple(phrase), "title", slop), document) is (set(pairwise(phrase)) <= near)
+
+
+def test_a_loose_phrase_is_looser_in_long_texts_than_in_short_ones() -> None:
+    text = "hay " + "x " * 30 + "straw"
+    phrase = Phrase(("hay", "straw"), slop=50)
+    assert matches(phrase, Document(titles=(Text(text),)))
+    assert not matches(phrase, Document(publishers=(text,)))
+
+
+@settings(deadline=None)
 @given(
     low=st.none() | st.integers(1990, 2020),
     high=st.none() | st.integers(1990, 2020),
@@ -238,3 +293,66 @@ def test_a_phrase_stands_where_a_plain_search_finds_it(words: list[str], phrase:
 def test_a_range_of_years_is_what_numbers_say(low: int | None, high: int | None, year: int) -> None:
     query = Range("year", None if low is None else str(low), None if high is None else str(high))
     assert matches(query, Document(year=year)) is ((low or 0) <= year <= (9999 if high is None else high))
+
+
+COURSE = Document(
+    titles=(Text("Haymaking"),),
+    languages=("en",),
+    events=(
+        Event("1", period="autumn 2024", place="Haytown", intensity="full time", language="sv", time="day"),
+        Event(
+            "2", period="spring 2025", place="Ängsby", intensity="half time", language="fi", kind="lecture"
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("place:haytown period:spring", True),  # some event each
+        ("event:(place:haytown period:spring)", False),
+        ("event:(place:haytown period:autumn)", True),
+        ("event:(haytown autumn)", True),
+        ("event:(haytown spring)", False),
+        ("event:(place:angs* lecture)", True),
+        ('event:("half time" kind:lecture)', True),
+        ('event:(place="Ängsby" language:fi)', True),
+        ('place="Ängsby"', True),
+        ("place=angsby", False),
+        ("event:(place:haytown language:en)", False),  # of the document, not of the event
+        ("event:(language:sv) language:en", True),
+        ("event:(autumn -place:haytown)", False),
+        ("event:(-place:haytown)", True),  # the other one
+        ("-event:(place:haytown)", False),
+        ("-place:oslo", True),
+        ("event:(haytown OR oslo) -event:(haytown spring)", True),
+        ("event:(title:haymaking)", False),
+        ("event:haymaking", False),
+        ("lecture", False),  # a word without a field is looked for in the document only
+        ("event:(*)", True),
+        ("event:(event:(haytown) autumn)", True),
+        ("time:day intensity:full", True),
+        ("event:(time:*)", True),
+        ("event:(kind:* place:haytown)", False),
+    ],
+)
+def test_conditions_on_events_hold_for_the_same_event(text: str, is_found: bool) -> None:
+    parsed = parse_query(text)
+    assert parsed.mistakes == ()
+    assert matches(parsed.query, COURSE) is is_found
+
+
+def test_a_document_without_events_has_none_that_fits() -> None:
+    assert not matches(SameEvent(Everything()), HAY)
+    assert not matches(SameEvent(Not(Word("oslo"))), HAY)
+    assert matches(Not(SameEvent(Everything())), HAY)
+
+
+@pytest.mark.parametrize("name", [name for name, field in FIELDS.items() if field.is_of_event])
+def test_every_field_of_events_can_be_asked_for_in_both_ways(name: str) -> None:
+    document = Document(events=(Event(**{name: "Hay"}),))
+    for query in (Word("hay", name), Value("Hay", name), Phrase(("hay",), name)):
+        assert matches(query, document)
+        assert matches(SameEvent(query), document)
+        assert not matches(query, Document(events=(Event("hay"),)))

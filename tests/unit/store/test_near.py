@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection
 
 from windrow.model.record import Record
 from windrow.store import runs, sources
+from windrow.store.connection import Connection
 from windrow.store.near import MOST, near
 from windrow.store.sets import SetGroups
 from windrow.store.store import create_store

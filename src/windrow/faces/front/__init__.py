@@ -1,1 +1,1 @@
-"""What `windrow serve` answers besides its faces: the first page, its health, robots.txt."""
+"""What `windrow serve` answers besides its faces: its health, robots.txt."""

@@ -1,19 +1,15 @@
-"""The metadata formats of a repository, and a record's payload in one of them.
+"""The metadata formats of a repository: which there are, and which records are there in one of them.
 
 What was harvested leaves as it came. `oai_dc` is there for every record: where it was not harvested, it is
-written from what was. Some sources render more when asked.
+written from what was. Some sources render more when asked. The writing and rendering is done in `making`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 
-from windrow.errors import BadXml
-from windrow.faces.oai.derived import Deriver
+from windrow.faces.oai.derived import Deriver, Renderer
 from windrow.formats.known_formats import describe_payload, known_format
-from windrow.formats.registry import read
-from windrow.formats.write_oai_dc import write_oai_dc
 from windrow.store import catalogue
 from windrow.store.offering import Offering, Row
 from windrow.wire.oai.answering.arguments import is_prefix
@@ -74,17 +70,21 @@ class FormatBook:
         derived = self._derivers[row[1]].formats if row[1] in self._derivers else ()
         return [prefix for prefix in dict.fromkeys((OAI_DC, *held, *derived)) if is_prefix(prefix)]
 
-    def make(self, row: Row, prefix: str) -> bytes | None:
-        """Render what is not stored: a crosswalk, or what the source derives. None: the record is gone."""
-        held = self._held(row)
-        if self._is_derived(row[1], prefix):
-            stored = {name: data for name, (data, _) in held.items()}
-            return self._derivers[row[1]].render(row[2], prefix, stored)
-        if prefix == OAI_DC:
-            for name, (data, declarations) in held.items():
-                with suppress(BadXml):
-                    return write_oai_dc(read(data, declarations, name))
-        return None
+    def renderer(self, source: int, prefix: str) -> Renderer | None:
+        """Give what renders the records of a source in a format for one answer; None: nobody does."""
+        return self._derivers[source].renderer() if self._is_derived(source, prefix) else None
+
+    def held(self, numbers: Sequence[int]) -> dict[int, dict[str, tuple[bytes, bytes]]]:
+        """Give what can be read of records, by prefix: the payload and the declarations around it."""
+        stored = self._offering.held(numbers)
+        return {
+            number: {
+                self._prefixes[format_id]: payload
+                for format_id, payload in stored.get(number, {}).items()
+                if format_id in self._prefixes
+            }
+            for number in numbers
+        }
 
     def may_see(self, source: int, guard: str, credentials: tuple[str, str] | None) -> bool:
         """Whether somebody may see what a source guards; what nobody answers for stays hidden."""
@@ -96,15 +96,6 @@ class FormatBook:
         """Give the Unix second up to which the sources that date their records themselves were looked at."""
         known = (each.fresh_until() for each in self._derivers.values())
         return min((at for at in known if at is not None), default=None)
-
-    def _held(self, row: Row) -> dict[str, tuple[bytes, bytes]]:
-        """What can be read of a record, by prefix: the payload and the declarations around it."""
-        found = {}
-        for number in self._offering.formats_of(row[0]):
-            payload = self._payload(row[0], number)
-            if payload is not None and number in self._prefixes:
-                found[self._prefixes[number]] = payload
-        return found
 
     def _all(self) -> tuple[str, ...]:
         """Every prefix, `oai_dc` first; what the protocol has no spelling for cannot be asked for."""
@@ -130,9 +121,5 @@ class FormatBook:
 
     def _sample(self, format_id: int) -> tuple[bytes, bytes] | None:
         records = catalogue.samples(self._offering, format_id, SAMPLES)
-        return next(filter(None, (self._payload(record, format_id) for record in records)), None)
-
-    def _payload(self, record_id: int, format_id: int) -> tuple[bytes, bytes] | None:
-        row = self._offering.numbered(record_id, format_id)
-        found = self._offering.payloads((row,)).get(record_id) if row else None
-        return found[:2] if found else None
+        found = (self._offering.held((record,)).get(record, {}).get(format_id) for record in records)
+        return next(filter(None, found), None)

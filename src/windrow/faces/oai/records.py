@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from windrow.errors import StoreError
+from windrow.faces.oai.making import Making
 from windrow.faces.oai.question import Question
 from windrow.faces.oai.usual import render_usual
 from windrow.store.offering import Row
@@ -51,14 +52,17 @@ def records(question: Question, rows: Sequence[Row], prefix: str) -> Iterable[by
 
 def _each(question: Question, rows: Sequence[Row], prefix: str) -> Iterator[bytes | None]:
     stored = question.offering.payloads(rows)
-    namespace = question.books.formats.facts(prefix).namespace
+    formats = question.books.formats
+    namespace = formats.facts(prefix).namespace
+    lacking = [row for row in rows if row[8] is None and not row[4]]
+    making = Making(formats, lacking, prefix)
     for row, header in zip(rows, headers(question, rows), strict=True):
         if row[4]:
             yield render.record(header, None, b"")
             continue
         try:
-            payload = _read(stored, row) if row[8] is not None else _made(question, row, prefix)
-            if row[8] in question.offering.suspects and not is_clean(payload[0]):
+            payload = _read(stored, row) if row[8] is not None else _made(making, row)
+            if row[8] is not None and question.offering.is_doubtful(row[8]) and not is_clean(payload[0]):
                 raise ValueError("it has characters that XML cannot carry")
             abouts = _abouts(question, row, namespace, payload)
             yield render.record(header, payload[0], payload[1], abouts)
@@ -76,8 +80,8 @@ def _read(stored: Mapping[int, tuple[bytes, bytes, bytes]], row: Row) -> tuple[b
     return found
 
 
-def _made(question: Question, row: Row, prefix: str) -> tuple[bytes, bytes, None]:
-    made = question.books.formats.make(row, prefix)
+def _made(making: Making, row: Row) -> tuple[bytes, bytes, None]:
+    made = making.make(row)
     if made is None:
         raise LookupError("there is nothing to render it from")
     return made, ROOT_DECLARATIONS, None

@@ -13,6 +13,7 @@ from windrow.faces.oai.question import Question
 from windrow.wire.oai.answering.escaping import escape
 from windrow.wire.oai.answering.provenance import is_strict, provenance_frame
 from windrow.wire.oai.answering.render import stamp_of
+from windrow.wire.oai.answering.soundness import is_clean
 from windrow.wire.oai.answering.wrapping import tags_around
 
 _RECORD = (
@@ -23,8 +24,9 @@ _RECORD = (
 def render_usual(question: Question, rows: Sequence[tuple[Any, ...]], prefix: str) -> list[bytes | None]:
     """Give the records that are as usual, rendered in a format they are stored in; None for others."""
     offering, books = question.offering, question.books
-    keeps_stamps, suspects = question.view.keeps_stamps, offering.suspects
+    keeps_stamps = question.view.keeps_stamps
     blocks, envelopes = offering.unpack(rows)
+    doubtful = {block for block in blocks if offering.is_doubtful(block)}
     specs = books.sets.render(offering, {(row[1], row[5]) for row in rows})
     virtual = books.sets.render_virtual(offering, [row[0] for row in rows])
     frames = _frames(question, prefix)
@@ -34,13 +36,16 @@ def render_usual(question: Question, rows: Sequence[tuple[Any, ...]], prefix: st
         frame = frames[source]
         is_usual = not is_deleted and not about and (frame is None or is_strict(dated))
         data, declarations = blocks.get(block, b""), envelopes.get(envelope)
-        if not is_usual or declarations is None or block in suspects or start + length > len(data):
+        if not is_usual or declarations is None or start + length > len(data):
+            rendered.append(None)
+            continue
+        identifier, payload = escape(name), data[start : start + length]
+        if block in doubtful and not is_clean(payload):
             rendered.append(None)
             continue
         if not before < seq <= last:
             before, last, at = offering.moments.stretch(seq)
             stamp = stamp_of(at)
-        identifier, payload = escape(name), data[start : start + length]
         try:
             opening, closing = tags_around(payload, declarations)
         except ValueError:  # they are damaged: `records` says so

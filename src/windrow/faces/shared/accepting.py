@@ -1,4 +1,4 @@
-"""What a client would rather have: a page or data, and compressed how. Pure; from its Accept headers."""
+"""What a client would rather have: a page or data, in which language, compressed how. Pure."""
 
 from __future__ import annotations
 
@@ -34,6 +34,18 @@ def best_encoding(accept_encoding: bytes) -> str:
     ranked = [(weights.get(name, anything), name) for name in _ENCODINGS]
     best = max(ranked, key=lambda entry: entry[0])  # the first of equals
     return best[1] if best[0] > 0 else ""
+
+
+@lru_cache(maxsize=512)
+def best_language(accept_language: bytes, offered: tuple[str, ...], usual: str) -> str:
+    """Give the offered language that is most welcome; the usual one where none is."""
+    weights: dict[str, float] = {}
+    for name, weight in _weights(accept_language):
+        code = name.partition("-")[0]  # sv-FI is Swedish enough
+        weights[code] = max(weight, weights.get(code, 0.0))
+    ranked = [code for code in weights if code in offered]
+    best = max(ranked, key=lambda code: weights[code], default=usual)  # the first of equals
+    return best if weights.get(best, 0.0) > 0 else usual
 
 
 def _weights(header: bytes) -> Iterator[tuple[str, float]]:

@@ -1,4 +1,4 @@
-"""What pages load: style sheets, named after their content, so that browsers may keep them for ever."""
+"""What pages load: styles, scripts and icons, named after their content, so that browsers keep them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from pathlib import Path
 
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import DATA_HEADERS, VARY_ENCODING, Header, Response
+from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, VARY_ENCODING, Response
 
 _FOLDER = Path(__file__).with_name("assets")
-_KINDS = {".css": b"text/css; charset=utf-8", ".svg": b"image/svg+xml"}
-_FOR_EVER: Header = (b"cache-control", b"public, max-age=31536000, immutable")
+_KINDS = {
+    ".css": b"text/css; charset=utf-8",
+    ".js": b"text/javascript; charset=utf-8",
+    ".svg": b"image/svg+xml",
+}
 
 
 def asset_name(name: str) -> str:
@@ -27,7 +30,7 @@ async def serve_asset(request: Request, rest: str) -> Response:
     if found is None:
         raise Refused(404, "There is no such file.")
     kind, body = found
-    return Response(200, body, [(b"content-type", kind), _FOR_EVER, VARY_ENCODING, *DATA_HEADERS])
+    return Response(200, body, [(b"content-type", kind), FOR_EVER, VARY_ENCODING, *DATA_HEADERS])
 
 
 @cache

@@ -1,10 +1,15 @@
-"""Sending a response: whole when it is small, in pieces at the pace of the reader when it is not."""
+"""Sending a response: whole when it is small, in pieces at the pace of the reader when it is not.
+
+A body that is made while it is sent is made in threads, and no further once its client has gone.
+"""
 
 from __future__ import annotations
 
+import asyncio
+
 from windrow.faces.shared.gate import Gate
-from windrow.faces.shared.request import Send
-from windrow.faces.shared.response import Response
+from windrow.faces.shared.request import Receive, Send
+from windrow.faces.shared.response import Pieces, Response
 
 WHOLE_BYTES = 128 * 1024
 PIECE_BYTES = 64 * 1024
@@ -39,3 +44,45 @@ async def _drip(send: Send, body: bytes, gate: Gate) -> None:
             await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
     finally:
         gate.waiting_bytes -= len(body)
+
+
+async def stream(send: Send, receive: Receive, response: Response, *, is_head: bool) -> int:
+    """Send a response whose body is made meanwhile; give how many bytes of it went out."""
+    pieces = response.pieces
+    assert pieces is not None
+    gone = asyncio.ensure_future(_until_gone(receive))
+    size = 0
+    try:
+        await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
+        while not is_head and not gone.done():
+            piece = await asyncio.to_thread(_gather, pieces)
+            if not piece:
+                break
+            size += len(piece)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        if not gone.done():
+            await send({"type": "http.response.body", "body": b""})
+    finally:
+        gone.cancel()
+        await asyncio.to_thread(pieces.close)
+    return size
+
+
+async def _until_gone(receive: Receive) -> None:
+    """Wait until the client has gone: the server says so after the request's body, of which there is none."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _gather(pieces: Pieces) -> bytes:
+    """Give some pieces together, so that not every line is sent by itself; nothing at the end."""
+    found: list[bytes] = []
+    size = 0
+    while size < PIECE_BYTES:
+        try:
+            piece = next(pieces)
+        except StopIteration:
+            break
+        found.append(piece)
+        size += len(piece)
+    return b"".join(found)

@@ -6,23 +6,38 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
+from windrow.faces.shared.wording import clean, cut, cut_pieces, is_web
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _FACES = Path(__file__).parents[1]
 
 
-def render(template: str, **values: object) -> bytes:
-    """Give the page that a template makes of these values; templates are named as `oai/error.html`."""
-    return _environment().get_template(template).render(values).encode("utf-8", "replace")
+def render(template: str, *, spoken: Tongue | None = None, **values: object) -> bytes:
+    """Give the page that a template makes of these values; templates are named as `oai/error.html`.
+
+    In a template `_` says a message in the language of the page, `several` one that depends on a number.
+    """
+    language = spoken or tongue("en")
+    words = {
+        "tongue": language,
+        "tongues": TONGUES,
+        "_": language.say,
+        "several": language.several,
+        "number": language.number,
+    }
+    return environment().get_template(template).render(words, **values).encode("utf-8", "replace")
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Give what finds and reads the templates."""
     import jinja2  # noqa: PLC0415 - harvesters never need it
 
     folders = sorted(_FACES.glob("*/templates"))
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.PrefixLoader(
             {folder.parent.name: jinja2.FileSystemLoader(folder) for folder in folders}
         ),
@@ -32,3 +47,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters |= {"clean": clean, "cut": cut, "cut_pieces": cut_pieces}
+    made.tests["web"] = is_web
+    return made

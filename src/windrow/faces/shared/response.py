@@ -1,18 +1,19 @@
-"""What a face gives back: status, headers and a whole body. `app` compresses and sends it."""
+"""What a face gives back: status, headers and a body. `app` compresses and sends it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 Header = tuple[bytes, bytes]
 
 # What came from strangers must not run, frame, load or leak anything, not even as XML: a browser would
 # execute a script element in the namespace of XHTML.
 _PAGE_POLICY = (
-    b"default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none';"
-    b" frame-ancestors 'none'"
+    b"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self';"
+    b" form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 # Inline styles and data: pictures are the browser's own: with them it shows XML as a tree.
 _DATA_POLICY = (
@@ -24,7 +25,18 @@ DATA_HEADERS: tuple[Header, ...] = (_NOSNIFF, _NO_REFERRER, (b"content-security-
 PAGE_HEADERS: tuple[Header, ...] = (_NOSNIFF, _NO_REFERRER, (b"content-security-policy", _PAGE_POLICY))
 NO_CACHE: Header = (b"cache-control", b"no-cache")
 NO_INDEX: Header = (b"x-robots-tag", b"noindex")
+FOR_EVER: Header = (b"cache-control", b"public, max-age=31536000, immutable")
 VARY_ENCODING: Header = (b"vary", b"accept-encoding")
+
+
+class Pieces(Protocol):
+    """A body that is made while it is sent; closed in the end, also when the client has gone."""
+
+    def __next__(self) -> bytes:
+        """Give the next piece; StopIteration after the last."""
+
+    def close(self) -> None:
+        """Let go of everything."""
 
 
 @dataclass(slots=True)
@@ -34,6 +46,7 @@ class Response:
     status: int
     body: bytes
     headers: list[Header] = field(default_factory=list)
+    pieces: Pieces | None = None  # instead of a body
 
 
 def text(status: int, words: str, *headers: Header) -> Response:
@@ -42,10 +55,11 @@ def text(status: int, words: str, *headers: Header) -> Response:
     return Response(status, f"{words}\n".encode(), [plain, NO_CACHE, *DATA_HEADERS, *headers])
 
 
-def page(body: bytes, *headers: Header, status: int = 200) -> Response:
-    """Give a page for people, which no search engine keeps."""
+def page(body: bytes, *headers: Header, status: int = 200, is_indexed: bool = False) -> Response:
+    """Give a page for people; unless it is to be indexed, no search engine keeps it."""
     kind: Header = (b"content-type", b"text/html; charset=utf-8")
-    return Response(status, body, [kind, NO_CACHE, NO_INDEX, *PAGE_HEADERS, *headers])
+    robots = [] if is_indexed else [NO_INDEX]
+    return Response(status, body, [kind, NO_CACHE, *robots, *PAGE_HEADERS, *headers])
 
 
 def data(value: Mapping[str, object], *headers: Header, status: int = 200) -> Response:

@@ -32,9 +32,18 @@ class Site:
     @property
     def style(self) -> str:
         """The path of the style sheet."""
-        return f"{self.path}{self.assets}/{asset_name('windrow.css')}"
+        return self.asset("windrow.css")
 
     @property
     def icon(self) -> str:
         """The path of the little picture in the browser's tab."""
-        return f"{self.path}{self.assets}/{asset_name('windrow.svg')}"
+        return self.asset("windrow.svg")
+
+    @property
+    def script(self) -> str:
+        """The path of the script that makes pages handier."""
+        return self.asset("windrow.js")
+
+    def asset(self, name: str) -> str:
+        """Give the path of a file that pages load."""
+        return f"{self.path}{self.assets}/{asset_name(name)}"

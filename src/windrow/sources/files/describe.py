@@ -14,7 +14,7 @@ from windrow.formats.plain_dc import write_plain_dc
 from windrow.sources.files.describer import Describer, describers
 from windrow.sources.files.mime import media_type
 from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.walk import FoundFile, open_visible
+from windrow.sources.files.walk import FoundFile, Tree, open_visible
 
 NANOSECONDS = 1_000_000_000
 # DCMI Type Vocabulary, by media type or by the family of it.
@@ -85,10 +85,13 @@ def stamp_of(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 
-def describe(folder: PublishedFolder, file: FoundFile, *, on_trouble: Trouble) -> bytes:
-    """Give a file's description in oai_dc: what it says of itself, then what its folder says of it."""
+def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble: Trouble) -> bytes:
+    """Give a file's description in oai_dc: what it says of itself, then what its folder says of it.
+
+    `tree` is the look at the folder that it is opened in.
+    """
     kind = type_of(file)
-    said = list(_said(folder, file, describers().get(kind, ()), on_trouble))
+    said = list(_said(tree, file, describers().get(kind, ()), on_trouble))
     dcmi = _KINDS.get(kind) or _KINDS.get(kind.partition("/")[0])
     technical = [
         ("date", stamp_of(modified(file))),
@@ -100,12 +103,12 @@ def describe(folder: PublishedFolder, file: FoundFile, *, on_trouble: Trouble) -
 
 
 def _said(
-    folder: PublishedFolder, file: FoundFile, asked: tuple[Describer, ...], on_trouble: Trouble
+    tree: Tree, file: FoundFile, asked: tuple[Describer, ...], on_trouble: Trouble
 ) -> Iterator[tuple[str, str]]:
     if not asked or not file.size:
         return
     try:
-        with open_visible(folder.root, file.path, folder.rules) as opened:
+        with open_visible(tree, file.path) as opened:
             beginning = opened.read(max(describer.most_bytes for describer in asked))
     except OSError as exc:
         on_trouble(file.path, f"could not be opened to be described: {exc.strerror or exc}")

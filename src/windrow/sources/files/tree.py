@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from errno import EACCES
 from pathlib import Path
 from typing import NamedTuple
@@ -59,10 +59,14 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A folder on the disk under the rules of a source. `root` is free of links."""
+    """A folder on the disk under the rules of a source. `root` is free of links.
+
+    A tree is for one look: what it finds out about a folder by its path, it does not look up again.
+    """
 
     root: str
     rules: Rules
+    _met: dict[tuple[str, bool], Folder | None] = field(default_factory=dict, compare=False)
 
     @classmethod
     def at(cls, root: Path, rules: Rules) -> Tree:
@@ -144,12 +148,18 @@ class Tree:
 
     def descend(self, path: str, *, follow: bool = True) -> Folder | None:
         """Do as `folder_at`, but with an OSError where the folder is there and cannot be entered."""
-        parts = split_path(path)
-        folder = None if parts is None else self.top()
-        for name in ("", *(parts or ())):
-            folder = self.enter(folder, name, follow=follow) if folder and name else folder
-            if folder and not os.access(folder.real, os.R_OK | os.X_OK, effective_ids=_KNOWS_EFFECTIVE_IDS):
-                raise PermissionError(EACCES, os.strerror(EACCES), folder.real)  # as listing it would
+        if split_path(path) is None:
+            return None
+        if (path, follow) not in self._met:
+            self._met[path, follow] = self._reach(path, follow=follow)
+        return self._met[path, follow]
+
+    def _reach(self, path: str, *, follow: bool) -> Folder | None:
+        above, _, name = path.rpartition("/")
+        parent = self.descend(above, follow=follow) if path else None
+        folder = self.enter(parent, name, follow=follow) if parent else None if path else self.top()
+        if folder and not os.access(folder.real, os.R_OK | os.X_OK, effective_ids=_KNOWS_EFFECTIVE_IDS):
+            raise PermissionError(EACCES, os.strerror(EACCES), folder.real)  # as listing it would
         return folder
 
     def place_of(self, found: FoundFile) -> str | None:

@@ -15,7 +15,7 @@ from windrow.sources.files.relative import is_utf8, split_path
 from windrow.sources.files.rules import Rules
 from windrow.sources.files.tree import Folder, FoundFile, Tree
 
-__all__ = ["FoundFile", "OnError", "look_up", "open_visible", "walk"]
+__all__ = ["FoundFile", "OnError", "Tree", "look_up", "open_visible", "walk"]
 
 # Called with a relative path and what is the matter: an OSError where a folder (with all that is below)
 # or a file could not be looked at, a UnicodeError where a name is not UTF-8.
@@ -51,23 +51,29 @@ def look_up(root: Path, path: str, rules: Rules) -> FoundFile | None:
     return Tree.at(root, rules).look_up(path)
 
 
-def open_visible(root: Path, path: str, rules: Rules, *, guards: Collection[str] | None = None) -> BinaryIO:
+def open_visible(tree: Tree, path: str, *, guards: Collection[str] | None = None) -> BinaryIO:
     """Open a visible file for reading; FileNotFoundError where it is not, or not any longer.
 
     With `guards`, those the reader is known to satisfy, a file under any other is not opened: what was
     harvested as public may have been protected since.
     """
-    tree = Tree.at(root, rules)
     found = tree.look_up(path)
     if found is None or (guards is not None and not set(found.guards) <= set(guards)):
         raise FileNotFoundError(path)
+    try:
+        return open_beneath(tree.root, split_path(path) or ())
+    except OSError:  # there may be a link on the way
+        return _open_behind(tree, found)
+
+
+def _open_behind(tree: Tree, found: FoundFile) -> BinaryIO:
     place = tree.place_of(found)
-    if place is None:
-        raise FileNotFoundError(path)
+    if place is None or place == found.path:
+        raise FileNotFoundError(found.path)
     try:
         return open_beneath(tree.root, split_path(place) or ())
     except OSError as exc:
-        raise FileNotFoundError(path) from exc
+        raise FileNotFoundError(found.path) from exc
 
 
 def _ignore(path: str, error: Exception) -> None:

@@ -34,9 +34,9 @@ _HEADER = (
 )
 _LISTED_HEADER = re.compile(_HEADER)
 _RECORD = re.compile(rb"\s*<record>" + _HEADER + rb"\s*<(metadata|/record)>")
-# The same for nearly all records: alive, and nothing to decode in identifier and datestamp.
+# The same for nearly all records: alive, with nothing in identifier and datestamp to decode or to strip.
 _USUAL = re.compile(
-    rb"\s*<record>\s*<header>\s*<identifier>([^<\r&]*)</identifier>\s*<datestamp>([^<\r&]*)</datestamp>"
+    rb"\s*<record>\s*<header>\s*<identifier>([!-%'-;=-~]+)</identifier>\s*<datestamp>([!-%'-;=-~]+)</datestamp>"
     rb"((?:\s*<setSpec>[^<\r]*</setSpec>)*)\s*</header>\s*<metadata>"
 )
 _RECORD_CLOSE = b"</record>"
@@ -49,6 +49,7 @@ _SET = re.compile(rb"<setSpec>([^<]*)</setSpec>")
 _DEFAULT_NAMESPACE = b'xmlns="' + NAMESPACE.encode() + b'"'
 _CLOSE = b"</metadata"
 _CLOSE_BYTES = len(b"</metadata>")
+_WINDOW_BYTES = 16 * 1024  # hardly a payload is longer; and in so few bytes Python searches more simply
 _RECORD_CLOSE_BYTES = len(_RECORD_CLOSE)
 _ENDS = b"</metadata></record>"
 _ENDS_BYTES = len(_ENDS)
@@ -101,20 +102,18 @@ def slice_page(body: bytes) -> Page | None:
 
 def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[Record], int] | None:
     records: list[Record] = []
-    specs, find, starts, usual = _known_specs(), body.find, body.startswith, _USUAL.match
+    specs, starts, usual = _known_specs(), body.startswith, _USUAL.match
     while True:
         match = usual(body, position)
         if match is not None:
             start = match.end()
-            end = find(_CLOSE, start)
+            end = _find_close(body, start)
             if body[start] == _LESS and body[end - 1] == _GREATER and starts(_ENDS, end):
-                identifier, stamp, sets = match.groups()
-                if name := identifier.decode().strip():
-                    dated = stamp.decode().strip()
-                    row = (name, dated, specs[sets], False, body[start:end], None, declarations)
-                    records.append(_new(Record, row))
-                    position = end + _ENDS_BYTES
-                    continue
+                name, stamp, sets = match.groups()
+                row = (name.decode(), stamp.decode(), specs[sets], False, body[start:end], None, declarations)
+                records.append(_new(Record, row))
+                position = end + _ENDS_BYTES
+                continue
         cut = _cut_record(body, position, declarations)
         if cut is None:
             return records, position
@@ -133,7 +132,7 @@ def _cut_record(body: bytes, position: int, declarations: bytes) -> tuple[Record
     payload = about = None
     position = match.end()
     if follows == b"metadata":
-        end = body.find(_CLOSE, position)
+        end = _find_close(body, position)
         if not body.startswith(b">", end + len(_CLOSE)):
             return None, position
         payload = body[position:end].strip()
@@ -153,6 +152,16 @@ def _cut_record(body: bytes, position: int, declarations: bytes) -> tuple[Record
     if is_deleted:
         return Record(name, decode(stamp), specs, True, None, about), position
     return Record(name, decode(stamp), specs, False, payload, about, declarations), position
+
+
+def _find_close(body: bytes, start: int) -> int:
+    """Give where the first `</metadata` is; a file by value, which has no tag in it, is leapt over."""
+    while start >= 0:
+        end = body.find(_CLOSE, start, start + _WINDOW_BYTES)
+        if end >= 0:
+            return end
+        start = body.find(b"<", start + _WINDOW_BYTES - len(_CLOSE) + 1)
+    return -1
 
 
 def _is_deleted(status: bytes | None) -> bool:

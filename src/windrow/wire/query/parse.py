@@ -116,6 +116,8 @@ class _Descent:
             return self._bracketed(field)
         if token.kind is Kind.QUOTED:
             return self._terms.quoted(token, field)
+        if token.kind is Kind.VALUE:
+            return self._terms.value(token)
         if token.kind is Kind.RANGE and field is not None:
             return self._terms.range(token, field)
         return self._terms.word(token, field)

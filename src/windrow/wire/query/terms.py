@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from windrow.model.folding import split
-from windrow.model.query import MOST_EDITS, Everything, Phrase, Query, Range, Word
-from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.query import MOST_EDITS, Everything, Phrase, Query, Range, Value, Word
+from windrow.model.query_fields import FIELDS, FieldKind, loosest
 from windrow.wire.query.mistakes import Mistakes
 from windrow.wire.query.tokens import Token, unescaped
 
@@ -72,8 +72,13 @@ class Terms:
             self._mistakes.add(
                 token.position, "the phrase is too long", f"its first {MOST_WORDS} words were taken"
             )
-        slop = max(token.number or 0, 0)
-        return Phrase(tuple(self._cut(token, word) for word in words[:MOST_WORDS]), field, slop, boost)
+        phrase = tuple(self._cut(token, word) for word in words[:MOST_WORDS])
+        return Phrase(phrase, field, self._slop(token, field), boost)
+
+    def value(self, token: Token) -> Query | None:
+        """The node for what a field is to have exactly."""
+        text = self._cut(token, unescaped(token.text)[0])
+        return Value(text, token.field) if text.strip() else self._none(token)
 
     def range(self, token: Token, field: str) -> Query:
         """The node for a range in brackets."""
@@ -123,6 +128,13 @@ class Terms:
                 token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
             )
         return False
+
+    def _slop(self, token: Token, field: str | None) -> int:
+        slop, most = max(token.number or 0, 0), loosest(field)
+        if slop > most:
+            message = f"at most {most} other words can be between the words of a phrase"
+            self._mistakes.add(token.position, message, f"{most} was taken")
+        return min(slop, most)
 
     def _none(self, token: Token) -> Query | None:
         self._mistakes.add(token.position, "there is nothing to look for here", "it was left out")

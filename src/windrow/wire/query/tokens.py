@@ -22,9 +22,10 @@ MOST_TOKENS = 2000
 _QUOTED = rf"[{QUOTES}]((?:\\.|[^\\{QUOTES}])*+)[{QUOTES}]"
 _BOOST = r"(?:\^(\d{1,4}(?:\.\d{1,6})?))?"
 _SPACE = re.compile(r"\s++")
-_PHRASE = re.compile(rf"{_QUOTED}(?:~(\d{{0,3}}))?{_BOOST}", re.DOTALL)
+_PHRASE = re.compile(rf"{_QUOTED}(?:~(\d{{0,9}}))?{_BOOST}", re.DOTALL)
 _CLOSE = re.compile(rf"\){_BOOST}")
-_FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30}):")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30})([:=])")
+_VALUE = re.compile(rf"{_QUOTED}|((?:\\.|[^\s()\\{QUOTES}])++)", re.DOTALL)
 _BOUND = rf"(?:{_QUOTED}|((?:(?!\.\.)[^\s\]}}{QUOTES}]){{1,200}}+))?"
 _RANGE = re.compile(rf"([\[{{])\s*+{_BOUND}\s*+(?:\.\.|(?<=\s)TO(?=\s))\s*+{_BOUND}\s*+([\]}}])", re.DOTALL)
 _WORD = re.compile(rf"(?:\\.|[^\s()\\{QUOTES}])++|\\", re.DOTALL)
@@ -42,6 +43,7 @@ class Kind(Enum):
     FIELD = auto()
     WORD = auto()
     QUOTED = auto()
+    VALUE = auto()
     RANGE = auto()
     AND = auto()
     OR = auto()
@@ -58,6 +60,7 @@ class Token:
     number: int | None = None  # what stands behind a tilde; -1 for a tilde alone
     boost: float | None = None
     bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is in it
+    field: str = ""  # of a value
 
 
 def tokens_of(text: str, mistakes: Mistakes) -> list[Token]:
@@ -125,11 +128,30 @@ class _Scan:
         if found is None:
             return None
         name, position = found[1], self._position
+        if found[2] == "=":
+            return self._value(name, found.end())
         known = EVENT if name.casefold() == EVENT else field_named(name)
         if known is None:
             self._doubt(name, found.end())
             return None
         self._position = found.end()
+        return Token(Kind.FIELD, position, known)
+
+    def _value(self, name: str, start: int) -> Token | None:
+        """A field that is to have exactly what follows; None where nothing does, or where it is no field."""
+        known, position = field_named(name), self._position
+        is_quoted = self._text[start : start + 1] in tuple(QUOTES)
+        if known is None:
+            if is_quoted:  # else it is a piece of an address, or of a formula
+                self._doubt(name, start)
+            return None
+        found = _VALUE.match(self._text, start)
+        if found is not None:
+            self._position = found.end()
+            return Token(Kind.VALUE, position, found[1] if found[2] is None else found[2], field=known)
+        if not is_quoted:
+            return None
+        self._position = start  # at a quotation mark without a partner: all that follows is in the field
         return Token(Kind.FIELD, position, known)
 
     def _doubt(self, name: str, end: int) -> None:

@@ -65,7 +65,7 @@ def text(found: html.HtmlElement) -> str:
 def test_every_page_can_be_used_by_everybody(pairs: Pairs) -> None:
     found = page(pairs)
     assert found.get("lang") == "en"
-    assert found.findtext(".//title").endswith(" – Theses")
+    assert found.findtext(".//title").endswith(" · Theses")
     assert len(found.xpath("//h1")) == 1
     assert found.xpath("//a[1]/@href")[0] == "#main"
     assert found.xpath("//main/@id") == ["main"]

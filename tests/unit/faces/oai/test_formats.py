@@ -50,6 +50,18 @@ def test_oai_dc_is_made_of_the_first_payload_that_can_be_read(library: Holdings)
     assert b"Hay &lt;again&gt;" in library.ask("ListRecords", metadataPrefix="oai_dc").body
 
 
+def test_each_of_many_records_is_made_of_its_own_payload(library: Holdings) -> None:
+    library.configure("[oai]\nrecords_per_page = 1000\n")
+    names = [f"oai:x:{number}" for number in range(250)]
+    library.write(
+        *(live(name, MODS.replace(b"Bergman, Ida", name.encode())) for name in names), prefix="mods"
+    )
+    (answer,) = library.pages("ListRecords", metadataPrefix="oai_dc")
+    assert answer.identifiers == names
+    creators = [each.text for each in answer.root.iter("{http://purl.org/dc/elements/1.1/}creator")]
+    assert creators == names
+
+
 def test_a_format_is_called_by_its_usual_names_or_by_what_its_records_say(library: Holdings) -> None:
     located = (
         b'<x xmlns="urn:own" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
@@ -128,6 +140,9 @@ class Maker:
         self.formats: Mapping[str, tuple[str, str]] = {"made": ("https://made.example/xsd", "urn:made")}
         self.gone: set[str] = set()
         self.looked_at: int | None = NOON - 100
+
+    def renderer(self) -> Maker:
+        return self
 
     def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
         if identifier in self.gone:

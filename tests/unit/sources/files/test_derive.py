@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from tests.unit.sources.files.planting import protect
-from windrow.sources.files import derive
+from windrow.sources.files import digests
 from windrow.sources.files.derive import FileDeriver
 from windrow.sources.files.published import PublishedFolder
 from windrow.sources.files.rules import Rules
@@ -48,7 +48,7 @@ def digest_in(rendered: bytes | None) -> str:
 def test_a_file_comes_by_value_with_the_digest_of_its_bytes(tmp_path: Path) -> None:
     data = bytes(range(256))
     plant(tmp_path, "a/b c.bin", data)
-    rendered = deriver(tmp_path).render(f"{URL}a/b%20c.bin", "oai_didl", {})
+    rendered = deriver(tmp_path).renderer().render(f"{URL}a/b%20c.bin", "oai_didl", {})
     assert content_of(rendered) == data
     assert digest_in(rendered) == hashlib.sha256(data).hexdigest()
     assert rendered is not None
@@ -57,26 +57,32 @@ def test_a_file_comes_by_value_with_the_digest_of_its_bytes(tmp_path: Path) -> N
 
 def test_a_larger_file_comes_by_reference_with_its_digest(tmp_path: Path) -> None:
     plant(tmp_path, "a.bin", b"x" * 1001)
-    rendered = deriver(tmp_path).render(f"{URL}a.bin", "oai_didl", {})
+    rendered = deriver(tmp_path).renderer().render(f"{URL}a.bin", "oai_didl", {})
     assert content_of(rendered) is None
     assert digest_in(rendered) == hashlib.sha256(b"x" * 1001).hexdigest()
-    assert content_of(deriver(tmp_path, by_value=1001).render(f"{URL}a.bin", "oai_didl", {})) == b"x" * 1001
+    assert (
+        content_of(deriver(tmp_path, by_value=1001).renderer().render(f"{URL}a.bin", "oai_didl", {}))
+        == b"x" * 1001
+    )
 
 
 def test_a_very_large_file_goes_without_a_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derive, "MOST_DIGESTED_BYTES", 2000)
+    monkeypatch.setattr(digests, "MOST_DIGESTED_BYTES", 2000)
     plant(tmp_path, "a.bin", b"x" * 2001)
-    assert digest_in(deriver(tmp_path).render(f"{URL}a.bin", "oai_didl", {})) == ""
+    assert digest_in(deriver(tmp_path).renderer().render(f"{URL}a.bin", "oai_didl", {})) == ""
 
 
 def test_a_digest_is_remembered_while_the_file_stays_and_not_longer(tmp_path: Path) -> None:
     plant(tmp_path, "a.bin", b"one")
     maker = deriver(tmp_path, by_value=0)
-    first = digest_in(maker.render(f"{URL}a.bin", "oai_didl", {}))
+    first = digest_in(maker.renderer().render(f"{URL}a.bin", "oai_didl", {}))
     plant(tmp_path, "a.bin", b"two")  # the same size and time: nobody can tell
-    assert digest_in(maker.render(f"{URL}a.bin", "oai_didl", {})) == first
+    assert digest_in(maker.renderer().render(f"{URL}a.bin", "oai_didl", {})) == first
     plant(tmp_path, "a.bin", b"three")
-    assert digest_in(maker.render(f"{URL}a.bin", "oai_didl", {})) == hashlib.sha256(b"three").hexdigest()
+    assert (
+        digest_in(maker.renderer().render(f"{URL}a.bin", "oai_didl", {}))
+        == hashlib.sha256(b"three").hexdigest()
+    )
 
 
 def test_a_file_of_this_very_second_is_read_each_time(tmp_path: Path) -> None:
@@ -84,18 +90,21 @@ def test_a_file_of_this_very_second_is_read_each_time(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(b"one")
     times = (tmp_path / "a.bin").stat().st_mtime_ns + 3_600_000_000_000
     os.utime(tmp_path / "a.bin", ns=(times, times))
-    maker.render(f"{URL}a.bin", "oai_didl", {})
+    maker.renderer().render(f"{URL}a.bin", "oai_didl", {})
     (tmp_path / "a.bin").write_bytes(b"two")
     os.utime(tmp_path / "a.bin", ns=(times, times))
-    assert digest_in(maker.render(f"{URL}a.bin", "oai_didl", {})) == hashlib.sha256(b"two").hexdigest()
+    assert (
+        digest_in(maker.renderer().render(f"{URL}a.bin", "oai_didl", {}))
+        == hashlib.sha256(b"two").hexdigest()
+    )
 
 
 def test_digests_remembered_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derive, "MOST_DIGESTS", 3)
+    monkeypatch.setattr(digests, "MOST_DIGESTS", 3)
     maker = deriver(tmp_path)
     for number in range(10):
         plant(tmp_path, f"{number}.bin", b"x")
-        maker.render(f"{URL}{number}.bin", "oai_didl", {})
+        maker.renderer().render(f"{URL}{number}.bin", "oai_didl", {})
     assert len(maker._digests) == 3
 
 
@@ -105,7 +114,7 @@ def test_what_is_known_of_the_file_goes_along(tmp_path: Path) -> None:
         "oai_dc": b"<dc>words</dc>",
         "http_header": b"<http:Content-Type>image/x-odd</http:Content-Type>",
     }
-    rendered = deriver(tmp_path).render(f"{URL}a.bin", "oai_didl", stored)
+    rendered = deriver(tmp_path).renderer().render(f"{URL}a.bin", "oai_didl", stored)
     assert rendered is not None
     assert b"<dc>words</dc>" in rendered
     assert b'mimeType="image/x-odd"' in rendered
@@ -129,23 +138,23 @@ def test_what_the_folder_does_not_show_is_not_rendered(tmp_path: Path, identifie
     root = tmp_path / "site"
     for name in (".hidden", "drafts/a.txt", "run.php", "../outside.txt"):
         plant(root, name, b"secret")
-    assert deriver(root, skip=("drafts/",)).render(identifier, "oai_didl", {}) is None
+    assert deriver(root, skip=("drafts/",)).renderer().render(identifier, "oai_didl", {}) is None
 
 
 def test_only_its_own_format_is_rendered(tmp_path: Path) -> None:
     plant(tmp_path, "a.bin", b"x")
     maker = deriver(tmp_path)
-    assert maker.render(f"{URL}a.bin", "oai_dc", {}) is None
+    assert maker.renderer().render(f"{URL}a.bin", "oai_dc", {}) is None
     assert list(maker.formats) == ["oai_didl"]
 
 
 def test_a_file_protected_since_is_not_rendered_before_the_library_knows(tmp_path: Path) -> None:
     plant(tmp_path, "closed/a.txt", b"x")
-    assert deriver(tmp_path).render(f"{URL}closed/a.txt", "oai_didl", {}) is not None
+    assert deriver(tmp_path).renderer().render(f"{URL}closed/a.txt", "oai_didl", {}) is not None
     protect(tmp_path / "closed", "Require valid-user\n")
-    assert deriver(tmp_path).render(f"{URL}closed/a.txt", "oai_didl", {}) is None
+    assert deriver(tmp_path).renderer().render(f"{URL}closed/a.txt", "oai_didl", {}) is None
     known = deriver(tmp_path, guards=("closed",))
-    assert content_of(known.render(f"{URL}closed/a.txt", "oai_didl", {})) == b"x"
+    assert content_of(known.renderer().render(f"{URL}closed/a.txt", "oai_didl", {})) == b"x"
     assert not known.may_see("closed", None, None)
     assert not known.may_see("closed", "alice", "wrong")
     assert known.may_see("closed", "alice", "alice-secret")
@@ -170,7 +179,7 @@ def test_it_can_be_asked_by_many_at_once(tmp_path: Path) -> None:
     maker, seen = deriver(tmp_path), dict[int, bytes | None]()
 
     def ask(number: int) -> None:
-        seen[number] = content_of(maker.render(f"{URL}{number % 20}.bin", "oai_didl", {}))
+        seen[number] = content_of(maker.renderer().render(f"{URL}{number % 20}.bin", "oai_didl", {}))
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(60)]
     for thread in threads:

@@ -11,7 +11,7 @@ from windrow.sources.files.describe import describe, stamp_of, type_of
 from windrow.sources.files.describer import describers
 from windrow.sources.files.published import PublishedFolder, published_folder
 from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import FoundFile, look_up
+from windrow.sources.files.walk import FoundFile, Tree, look_up
 
 URL = "https://www.example.org/"
 
@@ -32,7 +32,8 @@ def described(root: Path, path: str) -> tuple[dict[str, list[str]], list[str]]:
     folder = PublishedFolder("www", root, URL, Rules(), 1000)
     found, troubles = look_up(root, path, folder.rules), list[str]()
     assert found is not None
-    made = describe(folder, found, on_trouble=lambda place, words: troubles.append(f"{place} {words}"))
+    look = Tree.at(root, folder.rules)
+    made = describe(folder, look, found, on_trouble=lambda place, words: troubles.append(f"{place} {words}"))
     values: dict[str, list[str]] = {}
     for child in etree.fromstring(made):
         values.setdefault(etree.QName(child).localname, []).append(child.text or "")
@@ -75,8 +76,8 @@ def test_a_describer_that_fails_costs_the_file_its_description_alone(tmp_path: P
 def test_a_file_that_is_gone_is_described_by_what_was_seen_of_it(tmp_path: Path) -> None:
     folder = PublishedFolder("www", tmp_path, URL, Rules(), 1000)
     troubles: list[str] = []
-    gone = FoundFile("gone.html", 10, 0, ())
-    made = describe(folder, gone, on_trouble=lambda place, words: troubles.append(f"{place} {words}"))
+    look, gone = Tree.at(tmp_path, folder.rules), FoundFile("gone.html", 10, 0, ())
+    made = describe(folder, look, gone, on_trouble=lambda place, words: troubles.append(f"{place} {words}"))
     assert b"<dc:format>10 bytes</dc:format>" in made
     assert "gone.html could not be opened" in troubles[0]
 

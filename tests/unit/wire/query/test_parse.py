@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.model.queries import queries
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Word
+from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS
 from windrow.wire.query.parse import LONGEST_QUERY, parse_query
 from windrow.wire.query.tokens import DEEPEST, MOST_TOKENS
@@ -81,6 +81,16 @@ MEANINGS: list[tuple[str, Query]] = [
     (r"title\:hay", Word("title:hay")),
     ("event:(place:Oslo period:autumn)", SameEvent(And((Word("Oslo", "place"), Word("autumn", "period"))))),
     ("event:place", SameEvent(Word("place"))),
+    ('institution="Field University"', Value("Field University", "institution")),
+    ("University=“Field  University”", Value("Field  University", "institution")),
+    ("lang=fi -year=2014", And((Value("fi", "language"), Not(Value("2014", "year"))))),
+    (r'keyword="a \"b\" \\c"', Value('a "b" \\c', "keyword")),
+    (r"set=a\ b:c", Value("a b:c", "set")),
+    ('(type="Thesis" OR type="Book") hay', And((Or((Value("Thesis", "type"), Value("Book", "type"))), HAY))),
+    ('event:(place="Oslo")', SameEvent(Value("Oslo", "place"))),
+    ("x=5 hay", And((Word("x=5"), HAY))),
+    ("https://hay.example/?id=7", Word("https://hay.example/?id=7", is_pattern=True)),
+    (r"title\=hay", Word("title=hay")),
 ]
 
 
@@ -115,6 +125,12 @@ MISTAKES: list[tuple[str, Query, int, str]] = [
     ("year:[2014", Phrase(("2014",)), 5, "range was not understood"),
     ("date:5.3.2014", Phrase(("5", "3", "2014")), 5, "date wants a date"),
     ("geo*~2", Word("geo*", is_pattern=True), 0, "wildcards"),
+    ('institution="hay straw', And((Word("hay", "institution"), STRAW)), 12, "no partner"),
+    ('titel="hay"', And((Word("titel="), Phrase(("hay",)))), 0, "did you mean title?"),
+    ('title="" hay', HAY, 0, "nothing to look for"),
+    ('title="hay"^2 hay', And((Value("hay", "title"), HAY)), 11, "no letters or digits"),
+    ('"hay straw"~101', Phrase(("hay", "straw"), slop=100), 0, "at most 100 other words"),
+    ('creator:"ann bo"~123456', Phrase(("ann", "bo"), "creator", 20), 8, "at most 20 other words"),
     ("hay~7", Word("hay", edits=2), 0, "cannot differ"),
     ("hay^0", HAY, 0, "weight"),
 ]
@@ -161,6 +177,9 @@ _SCRAPS = [
     "[",
     "}",
     "~2",
+    "=",
+    "id=",
+    'place="',
 ]
 
 

@@ -1,0 +1,1 @@
+"""Search measured: a made-up corpus, questions about it, and the engines that answer them."""

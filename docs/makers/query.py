@@ -1,0 +1,65 @@
+"""The page of the query language: how to write one, and every field that one can name."""
+
+from __future__ import annotations
+
+from docs.makers.table import code, table
+from windrow.model.query_fields import FIELDS, FieldKind, QueryField
+
+_PREFACE = """\
+# The query language
+
+The same in the search box of the pages, in `windrow search`, in the JSON API and in the sets that
+[a query defines](../howto/define-a-set.md).
+
+"""
+_EXAMPLES = (
+    ("`peat bogs`", "with both words, in any field and any form (peats, bog)"),
+    ('`"peat bogs"`', "with these words side by side, just as they stand"),
+    ('`"peat bogs"~3`', "with these words in either order, no more than three others between them"),
+    ("`peat OR moss`", "with one of them"),
+    ("`peat NOT moss`, `peat -moss`", "with the first and without the second"),
+    ("`(peat OR moss) bogs`", "with either, and the third"),
+    ("`title:peat`", "with the word in that field"),
+    ("`title:(peat OR moss)`", "with one of the words in that field"),
+    ('`creator:"Aho, Ida"`', "by that person"),
+    ('`type="Master\'s thesis"`', "with exactly that value, capitals and all"),
+    ("`year:2010..2014`, `year:2020..`", "of those years, of 2020 and later"),
+    ("`date:2014-05`", "dated in that month"),
+    ("`geo*`, `wom?n`", "with words that begin so, with any letter there"),
+    ("`peet~`", "with words that are spelled nearly so"),
+    ("`peat^3 moss`", "with both; the first counts three times as much"),
+    ("`language:fi`", "in that language"),
+    ("`source:theses set:col_1`", "of that source, in that set of it or below"),
+    ("`event:(place:Oslo period:autumn)`", "with an event in Oslo that is itself in autumn"),
+)
+_MANNERS = """
+Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. Case and
+accents make no difference. A word finds its Finnish, Swedish and English forms, too; what has the word as it
+was written comes first. Quotation marks switch the forms off: `"bogs"`. Names of people and codes are never
+bent. A mistake is explained, and the rest is looked for all the same; only the query of a set is refused,
+because a set must not fill by accident.
+
+## Fields
+"""
+_KINDS = {
+    FieldKind.WORDS: "word by word",
+    FieldKind.EXACT: "as a whole",
+    FieldKind.TREE: "as a whole, and what lies below it",
+    FieldKind.NUMBER: "as a number",
+    FieldKind.DATE: "as exactly as it is given",
+}
+
+
+def make_page() -> str:
+    """Write the page."""
+    shown = table(("Write", "To get records"), _EXAMPLES)
+    fields = table(("Field", "Also called", "Compared", "Looked through"), map(_row, FIELDS.values()))
+    return _PREFACE + shown + _MANNERS + "\n" + fields
+
+
+def _row(field: QueryField) -> tuple[str, str, str, str]:
+    compared = _KINDS[field.kind] + (", in any form" if field.is_stemmed else "")
+    when = "without a field being named" if field.is_default else "when named"
+    if field.is_of_event:
+        when += ", alone or in `event:(…)`"
+    return code(field.name), ", ".join(map(code, field.aliases)), compared, when

@@ -1,0 +1,132 @@
+"""`windrow search`: look something up in the index, from a terminal or a script."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windrow.cli.state import JSON, library, print_json
+from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.errors import UsageError
+
+if TYPE_CHECKING:
+    from windrow.index.protocol import Counts, Found
+    from windrow.wire.query.parse import Parsed
+    from windrow.wiring import Library
+
+MOST_SHOWN = 1000
+
+
+class Sort(StrEnum):
+    """In which order; the same names as in addresses."""
+
+    RELEVANCE = "relevance"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    TITLE = "title"
+    ADDED = "added"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("search")(search)
+
+
+def search(
+    words: Annotated[
+        list[str], typer.Argument(metavar="QUERY...", help="Words, field:word, ranges as year:2010..2014.")
+    ],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_SHOWN, help="At most so many.")] = 10,
+    sort: Annotated[Sort, typer.Option("--sort", help="In which order.")] = Sort.RELEVANCE,
+    facets: Annotated[
+        list[str] | None,
+        typer.Option("--facet", metavar="FIELD", help="Count the values of a field; may be repeated."),
+    ] = None,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Search the library. What is wrong with a query is explained, and the rest of it searched.
+
+    Exit codes: 0 something was found, 1 nothing was.
+    """
+    from windrow.index.protocol import Order, Tally
+    from windrow.wire.query.parse import parse_query
+
+    parsed = parse_query(" ".join(words))
+    with library() as opened:
+        _see_that_it_is_there(opened)
+        index = opened.index.newest()
+        found = index.search(parsed.query, limit=limit, order=Order(sort.value))
+        counts = index.tally(parsed.query, [Tally(name, 20) for name in facets or ()])
+        meant = _meant(opened, parsed, found)
+    tallied = dict(zip(facets or (), counts, strict=True))
+    if is_json:
+        print_json(_as_dict(parsed, found, tallied) | {"did_you_mean": meant})
+    else:
+        _show(parsed, found, tallied)
+        if meant:
+            hint(f"Did you mean: {printable(meant)}")
+    raise typer.Exit(0 if found.total else 1)
+
+
+def _see_that_it_is_there(opened: Library) -> None:
+    from windrow.index.feeder import changes_behind
+
+    name = opened.generations.current()
+    state = opened.generations.state(name) if name else None
+    if state is None:
+        raise UsageError("there is no index to search yet", hint="Make it: windrow index")
+    behind = changes_behind(opened.store, state.cursor)
+    if behind:
+        hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")
+
+
+def _meant(opened: Library, parsed: Parsed, found: Found) -> str | None:
+    """Another spelling, where a single word found nothing."""
+    from windrow.model.query import Word
+
+    if found.total or not isinstance(parsed.query, Word) or parsed.query.is_pattern:
+        return None
+    return opened.index.correct(parsed.query.text)
+
+
+def _as_dict(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> dict[str, Any]:
+    return {
+        "query": str(parsed.query),
+        "mistakes": [str(mistake) for mistake in parsed.mistakes],
+        "total": found.total,
+        "hits": [hit.card._asdict() | {"score": round(hit.score, 4)} for hit in found.hits],
+        "facets": {
+            name: {
+                "values": [{"value": value.value, "count": value.count} for value in counts.values],
+                "others": counts.others,
+            }
+            for name, counts in tallied.items()
+        },
+    }
+
+
+def _show(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
+    for mistake in parsed.mistakes:
+        hint(f"{printable(str(mistake)).capitalize()}.")
+    if not found.total:
+        say(f"Nothing was found for {printable(str(parsed.query))}.")
+        return
+    say(f"{plural(found.total, 'record')} for {printable(str(parsed.query))}", style="bold")
+    rows = [
+        (
+            str(card.year or ""),
+            card.title or "(no title)",
+            "; ".join(card.creators[:3]),
+            card.source,
+            card.identifier,
+        )
+        for card, _ in found.hits
+    ]
+    columns(("year", "title", "by", "source", "identifier"), rows, right="r")
+    for name, counts in tallied.items():
+        say()
+        columns((name, "records"), [(each.value, f"{each.count:,}") for each in counts.values], right=" r")
+        if counts.others:
+            hint(f"and {counts.others:,} under other values")

@@ -1,0 +1,201 @@
+"""`windrow stats`: what the records add up to, as tables in a terminal and charts in files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from windrow.cli.state import JSON, library, print_json
+from windrow.cli.stats_view import show_table
+from windrow.cli.terminal import hint, plural, printable, say
+from windrow.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from windrow.finding.question import Question
+    from windrow.stats.population import Population
+    from windrow.stats.table import Table
+    from windrow.wiring import Library
+
+_FEW = 10  # rows of each table in the overview
+_FILTER = "Only this {}; may be repeated."
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("stats")(stats)
+
+
+def _only(name: str, *, of: str = "") -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(
+        f"--{name}", metavar=of or "NAME", help=_FILTER.format(name)
+    )
+    return option
+
+
+def stats(
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="Which statistics; without it an overview.")
+    ] = "",
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[QUERY]...", help="Only records that this finds.")
+    ] = None,
+    institution: Annotated[list[str] | None, _only("institution")] = None,
+    department: Annotated[list[str] | None, _only("department")] = None,
+    year: Annotated[list[str] | None, _only("year", of="YEAR")] = None,
+    type_: Annotated[list[str] | None, _only("type")] = None,
+    language: Annotated[list[str] | None, _only("language", of="CODE")] = None,
+    subject: Annotated[list[str] | None, _only("subject")] = None,
+    keyword: Annotated[list[str] | None, _only("keyword")] = None,
+    source: Annotated[list[str] | None, _only("source")] = None,
+    collection: Annotated[
+        str | None, typer.Option("--collection", metavar="NAME", help="Only this collection.")
+    ] = None,
+    is_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")] = False,
+    is_json: Annotated[bool, JSON] = False,
+    svg: Annotated[
+        str | None, typer.Option("--svg", metavar="FILE", help="Write the chart to a file.")
+    ] = None,
+    png: Annotated[
+        str | None, typer.Option("--png", metavar="FILE", help="Write the chart to a file.")
+    ] = None,
+) -> None:
+    """Show statistics of the records: of all, or of those that a search finds.
+
+    A year may be a span: 2010..2014.
+    """
+    filters = {
+        "institution": institution,
+        "department": department,
+        "year": year,
+        "type": type_,
+        "language": language,
+        "subject": subject,
+        "keyword": keyword,
+        "source": source,
+        "collection": [collection] if collection else None,
+    }
+    pairs = [(field, value) for field, values in filters.items() for value in values or ()]
+    with library() as opened:
+        question = _question(opened, [("q", " ".join(words or ())), *pairs])
+        names = _names(name, is_single=is_csv or bool(svg or png))
+        tables = _tables(names, _population(opened, question))
+    if svg or png:
+        _draw(tables[0], svg, png)
+    elif is_csv:
+        _print_csv(tables[0])
+    elif is_json:
+        _print_json(tables, is_overview=not name)
+    else:
+        _show(tables, is_overview=not name)
+
+
+def _names(name: str, *, is_single: bool) -> Sequence[str]:
+    """Give the tables that a name stands for; for a file, one."""
+    from windrow.stats.catalogue import OVERVIEW, PAGES, TABLES, find_page
+
+    page = find_page(name)
+    if is_single and name in TABLES:
+        return (name,)
+    found = OVERVIEW if not name else page.tables if page else (name,) if name in TABLES else ()
+    if not found:
+        listed = ", ".join(dict.fromkeys((*(each.name for each in PAGES), *TABLES)))
+        raise NotFound(f"there are no statistics {name!r}", hint=f"There are: {listed}.")
+    if is_single and len(found) > 1:
+        raise UsageError("a file holds one table", hint=f"Name one: {', '.join(found)}.")
+    return found
+
+
+def _question(opened: Library, pairs: Sequence[tuple[str, str]]) -> Question:
+    from windrow.finding.question import read_question
+
+    collections = {name: found.sources for name, found in opened.config.collections.items()}
+    question = read_question(pairs, collections=collections)
+    for note in question.notes:
+        hint(printable(str(note)))
+    for mistake in question.mistakes:
+        hint(f"{printable(str(mistake)).capitalize()}.")
+    return question
+
+
+def _population(opened: Library, question: Question) -> Population:
+    from windrow.stats.harvests import harvests_of
+    from windrow.stats.population import Population
+
+    _see_that_there_is_an_index(opened)
+    collection = opened.config.collections.get(question.collection or "")
+    title = (collection.title if collection else "") or opened.config.library.name or opened.folder.name
+    values = [value for found in question.filters.values() for value in found]
+    asked = ", ".join(filter(None, (question.text, *values)))
+    return Population(
+        opened.index,
+        question.query,
+        f"{title}: {asked}" if asked else title,
+        datetime.now(UTC),
+        institutions=tuple(question.filters.get("institution", ())),
+        harvests=lambda: harvests_of(opened.store, opened.config.sources),
+    )
+
+
+def _see_that_there_is_an_index(opened: Library) -> None:
+    from windrow.index.feeder import changes_behind
+
+    name = opened.generations.current()
+    state = opened.generations.state(name) if name else None
+    if state is None:
+        raise UsageError("there is no index to count in yet", hint="Make it: windrow index")
+    behind = changes_behind(opened.store, state.cursor)
+    if behind:
+        hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")
+
+
+def _tables(names: Sequence[str], population: Population) -> list[Table]:
+    from windrow.stats.catalogue import make_table
+
+    return [make_table(name, population) for name in names]
+
+
+def _show(tables: Sequence[Table], *, is_overview: bool) -> None:
+    from windrow.stats.catalogue import PAGES
+
+    for place, table in enumerate(tables):
+        if place:
+            say()
+        show_table(table, most=_FEW if is_overview else None)
+    if is_overview:
+        hint(f"\nMore: windrow stats NAME, which is one of {', '.join(page.name for page in PAGES)}.")
+
+
+def _print_csv(table: Table) -> None:
+    from windrow.stats.writing import as_csv
+
+    sys.stdout.write(as_csv(table).replace("\r\n", "\n"))
+
+
+def _print_json(tables: Sequence[Table], *, is_overview: bool) -> None:
+    from windrow.stats.writing import as_json
+
+    made = [as_json(table) for table in tables]
+    print_json(made[0] if len(made) == 1 and not is_overview else made)
+
+
+def _draw(table: Table, svg: str | None, png: str | None) -> None:
+    from windrow.exports.target import writing_to
+    from windrow.stats.charts.chart import chart_of, title_of
+    from windrow.stats.charts.frame import titled
+    from windrow.stats.drawing import Drawer
+
+    chart = chart_of(table)
+    if chart is None:
+        raise UsageError("there is nothing to draw", hint=f"windrow stats {table.name} shows why.")
+    drawer, whole = Drawer(), titled(chart, title_of(table))
+    for target, draw in ((svg, drawer.file), (png, drawer.png)):
+        if target:
+            drawn = draw(whole)
+            with writing_to(target) as file:
+                file.write(drawn)
+            hint(f"Wrote {target}")
+    drawer.engine.close()

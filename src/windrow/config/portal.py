@@ -1,0 +1,40 @@
+"""The settings of the portal, for the whole library and for one collection; `schema` has them too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from windrow.config import kinds
+from windrow.config.appearance import COLOUR, FACETS, LABELS, PICTURE, TRANSLATED, Translated
+from windrow.config.fields import Settings, optional, setting
+
+DEFAULT_FACETS = ("institution", "department", "year", "type", "language", "subject", "source")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PortalSettings(Settings):
+    """How the library looks to people."""
+
+    language: str = setting(
+        kinds.choice("en", "sv", "fi"),
+        "en",
+        "The language of the pages for browsers that ask for none of English, Swedish and Finnish.",
+    )
+    intro: tuple[tuple[str, str], ...] = setting(
+        TRANSLATED, "", "What the first page says above its figures; paragraphs have an empty line between."
+    )
+    about: tuple[tuple[str, str], ...] = setting(TRANSLATED, "", "What the page About says first.")
+    logo: str | None = optional(
+        PICTURE, "A picture beside the name: an SVG, PNG, JPEG or WebP file in the library folder."
+    )
+    accent: str | None = optional(
+        COLOUR,
+        "The colour of links and buttons, such as #1a5c3a. It is made lighter or darker where it must be.",
+        absent="a dark green",
+    )
+    facets: tuple[str, ...] = setting(
+        FACETS, list(DEFAULT_FACETS), "What results can be narrowed by, in this order."
+    )
+    labels: tuple[tuple[str, Translated], ...] = setting(
+        LABELS, {}, 'What fields are called instead, such as { department = "Degree programme" }.'
+    )

@@ -1,0 +1,55 @@
+"""What every answer of the API is made from: the library's index and store, its settings, its address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from windrow.config.schema import Config
+from windrow.errors import UsageError
+from windrow.finding.addresses import record_path
+from windrow.finding.question import Question, read_question
+from windrow.index.protocol import Index
+from windrow.store.store import Store
+
+BASE = "/api/v1"
+
+# A table of figures as plain values, for what a question finds; the pairs are those of the request.
+Statistic = Callable[[Question, Sequence[tuple[str, str]]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One library. `statistics` are the tables that can be asked for, by name."""
+
+    config: Config
+    index: Index
+    store: Store
+    url: str  # the public address of the site, without a slash at its end
+    statistics: Mapping[str, Statistic] = field(default_factory=dict)
+
+    @property
+    def collections(self) -> Mapping[str, Sequence[str]]:
+        """The collections, with the names of their sources."""
+        return {name: found.sources for name, found in self.config.collections.items()}
+
+    def question(self, pairs: Sequence[tuple[str, str]]) -> Question:
+        """Read what is asked; a program is told of nonsense that a page would work around."""
+        question = read_question(pairs, collections=self.collections)
+        if question.notes:
+            raise UsageError(" ".join(map(str, question.notes)))
+        return question
+
+    def link(self, path: str, pairs: Sequence[tuple[str, str]] = ()) -> str:
+        """Give the public address of something under the API."""
+        query = urlencode(pairs, errors="replace")
+        return f"{self.url}{BASE}{path}" + (f"?{query}" if query else "")
+
+    def page(self, source: str, identifier: str) -> str:
+        """Give the public address of a record's page."""
+        return self.url + record_path(source, identifier)
+
+    def record(self, source: str, identifier: str) -> str:
+        """Give the public address of a record in the API."""
+        return self.url + record_path(source, identifier, under=f"{BASE}/records")

@@ -1,0 +1,119 @@
+"""Ways through the library without a search: institutions, names from A to Z, years, types, newest."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from windrow.faces.portal.room import Room
+from windrow.faces.shared.catalogues import message
+from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import Response
+from windrow.finding import browsing
+from windrow.finding.question import Question
+
+NEWEST = 50
+_LONGEST_AFTER = 1000
+# What can be browsed: the part of the address, the field, and what it is called.
+INSTITUTIONS, YEARS, LATEST = "institutions", "years", "newest"
+LETTERED = {
+    "creators": ("creator", message("Authors")),
+    "subjects": ("subject", message("Subjects")),
+    "keywords": ("keyword", message("Keywords")),
+    "publishers": ("publisher", message("Publishers")),
+}
+LISTED = {
+    YEARS: ("year", message("Years")),
+    "types": ("type", message("Types")),
+    "languages": ("language", message("Languages")),
+}
+TITLES = {
+    INSTITUTIONS: message("Institutions"),
+    **{name: title for name, (_, title) in (LETTERED | LISTED).items()},
+    LATEST: message("Newest records"),
+}
+_WORDS = {
+    INSTITUTIONS: message("Institutions and their departments."),
+    "creators": message("Everybody who wrote something, from A to Z."),
+    "subjects": message("Subjects and keywords, from A to Z."),
+    "keywords": message("Words that authors chose themselves, from A to Z."),
+    "publishers": message("Publishers, from A to Z."),
+    YEARS: message("Years of publication."),
+    "types": message("Kinds of documents."),
+    "languages": message("Languages of the documents."),
+    LATEST: message("What came into the library last."),
+}
+
+
+class Browsing:
+    """Makes the pages under `/browse`."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def __call__(self, request: Request, rest: str) -> Response:
+        """Give the page for a way, or the list of ways."""
+        name = rest.strip("/")
+        question, frame = self._room.asked(request)
+        if not name:
+            return self._ways(question, frame)
+        if name == INSTITUTIONS:
+            shelf = browsing.institutions(self._room.index, question)
+            return self._page("institutions", name, question, frame, shelf=shelf)
+        if name in LISTED:
+            shelf = browsing.listed(self._room.index, LISTED[name][0], question)
+            most = max((each.count for each in shelf.values), default=1)
+            return self._page("listed", name, question, frame, shelf=shelf, most=most)
+        if name in LETTERED:
+            return self._lettered(request, name, frame)
+        if name == LATEST:
+            hits = browsing.newest(self._room.index, question, limit=NEWEST)
+            return self._page("newest", name, question, frame, hits=hits)
+        raise Refused(404, "There is nothing at this address.")
+
+    def _ways(self, question: Question, frame: Frame) -> Response:
+        say = frame.tongue.say
+        ways = [
+            (say(TITLES[name]), say(_WORDS[name]), question.address(f"/browse/{name}")) for name in TITLES
+        ]
+        title = say("Browse")
+        return show(
+            frame, "portal/browse.html", title=title, ways=ways, canonical="/browse/", is_indexed=True
+        )
+
+    def _lettered(self, request: Request, name: str, frame: Frame) -> Response:
+        """Give a page of names under a letter. The index knows them for the library as a whole."""
+        pairs = dict(query_pairs(request.query))
+        letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_LONGEST_AFTER]
+        found = browsing.lettered(self._room.index, LETTERED[name][0], letter=letter, after=after)
+        values: dict[str, Any] = {
+            "letters": found,
+            "initials": [(each.value, each.count, _path(name, each.value)) for each in found.initials],
+            "following": _path(name, found.letter, found.next) if found.next else "",
+            "is_start": not after,
+        }
+        return self._page("lettered", name, Question(), frame, **values)
+
+    def _page(self, template: str, name: str, question: Question, frame: Frame, **values: Any) -> Response:
+        return show(
+            frame,
+            f"portal/{template}.html",
+            title=frame.tongue.say(TITLES[name]),
+            canonical=question.address(f"/browse/{name}"),
+            name=name,
+            others=[
+                (each, frame.tongue.say(TITLES[each]), question.address(f"/browse/{each}")) for each in TITLES
+            ],
+            ways=self._room.ways(frame, question),
+            question=question,
+            **values,
+        )
+
+
+def _path(name: str, letter: str, after: str | None = None) -> str:
+    pairs = [("letter", letter)] if letter else []
+    pairs += [("after", after)] if after else []
+    return f"/browse/{name}" + (f"?{urlencode(pairs, errors='replace')}" if pairs else "")

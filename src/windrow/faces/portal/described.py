@@ -1,0 +1,168 @@
+"""A document as the record page shows it: people, abstracts and facts, each value with the search behind it.
+
+Everything here came from strangers: lists are cut, and only http and https addresses become links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from windrow.faces.portal.room import Ways
+from windrow.faces.shared.frame import Frame
+from windrow.faces.shared.tongue import Tongue
+from windrow.faces.shared.wording import clean, is_web
+from windrow.finding.record import RecordView
+from windrow.model.document import Agent, Document, LinkKind, Name, Text
+
+SHOWN_PEOPLE = 20
+MOST_PEOPLE = 500
+MOST_VALUES = 200  # of one fact
+MOST_ABSTRACTS = 10
+LONGEST_ABSTRACT = 20_000
+# Where identifiers can be looked up; names in the national bibliographies each have a place of their own.
+_RESOLVERS = {
+    "doi": ("", "https://doi.org/"),
+    "hdl": ("", "https://hdl.handle.net/"),
+    "arxiv": ("", "https://arxiv.org/abs/"),
+    "urn": ("urn:nbn:fi", "https://urn.fi/"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words with the address behind them, and their language where it is not that of the page."""
+
+    text: str
+    address: str = ""
+    language: str = ""
+    is_outside: bool = False  # the address leads away from here
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What the record says under one label."""
+
+    label: str
+    values: tuple[Said, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What the page says of a record."""
+
+    title: str
+    language: str  # of the title, where it is another than that of the page
+    other_titles: tuple[Said, ...]
+    people: tuple[Said, ...]
+    more_people: tuple[Said, ...]
+    people_left_out: int
+    abstracts: tuple[Said, ...]
+    fulltexts: tuple[Said, ...]
+    landing: str
+    facts: tuple[Fact, ...]
+
+
+def describe(record: RecordView, frame: Frame, ways: Ways) -> Description:
+    """Give what the page says."""
+    document, tongue = record.document, frame.tongue
+    first = document.titles[0] if document.titles else Text("")
+    people = [_searched(agent.name, "creator", ways) for agent in document.creators[:MOST_PEOPLE]]
+    landing = document.landing
+    return Description(
+        clean(first.value).strip() or tongue.say("Without a title"),
+        foreign(first.language, tongue),
+        tuple(_text(title, tongue) for title in document.titles[1:20]),
+        tuple(people[:SHOWN_PEOPLE]),
+        tuple(people[SHOWN_PEOPLE:]),
+        max(len(document.creators) - MOST_PEOPLE, 0),
+        tuple(_text(each, tongue, LONGEST_ABSTRACT) for each in document.descriptions[:MOST_ABSTRACTS]),
+        tuple(_fulltexts(document)),
+        landing if landing is not None and is_web(landing) else "",
+        tuple(_facts(document, frame, ways)),
+    )
+
+
+def foreign(language: str | None, tongue: Tongue) -> str:
+    """Give the language of words where it is known and not the page's own."""
+    known = (language or "").lower()
+    is_code = (
+        2 <= len(known) <= 3 and known.isascii() and known.isalpha() and known not in ("und", "zxx", "mul")
+    )
+    return known if is_code and known != tongue.code else ""
+
+
+def _text(text: Text, tongue: Tongue, longest: int = 1000) -> Said:
+    words = clean(text.value)
+    return Said(
+        words if len(words) <= longest else words[:longest] + " …", language=foreign(text.language, tongue)
+    )
+
+
+def _searched(value: str, field: str, ways: Ways) -> Said:
+    return Said(clean(value)[:500], ways.find(field, value))
+
+
+def _fulltexts(document: Document) -> Iterator[Said]:
+    for link in document.links:
+        if link.kind is LinkKind.FULLTEXT and is_web(link.url):
+            name = link.label or link.url.partition("?")[0].rstrip("/").rpartition("/")[2]
+            yield Said(clean(name)[:80], link.url, is_outside=True)
+
+
+def _facts(document: Document, frame: Frame, ways: Ways) -> Iterator[Fact]:
+    for name, values in _values(document, frame.tongue, ways):
+        found = list(values)
+        if found:
+            left_out = max(len(found) - MOST_VALUES, 0)
+            yield Fact(frame.label(name), tuple(found[:MOST_VALUES]), left_out)
+
+
+def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[str, Iterable[Said]]]:
+    def searched(field: str, values: Iterable[str]) -> Iterator[Said]:
+        return (Said(clean(ways.value(field, value))[:500], ways.find(field, value)) for value in values)
+
+    def plain(values: Iterable[str]) -> Iterator[Said]:
+        return (Said(clean(value)[:2000]) for value in values)
+
+    subjects = dict.fromkeys(subject.value for subject in document.subjects)
+    yield "subject", searched("subject", subjects)
+    yield "keyword", searched("keyword", document.keywords)
+    yield "institution", searched("institution", filter(None, [document.institution]))
+    yield "department", searched("department", filter(None, [document.department]))
+    yield "contributor", (_contributor(agent) for agent in document.contributors)
+    yield "year", searched("year", [str(document.year)] if document.year is not None else [])
+    yield "date", plain(_dates(document))
+    yield "type", searched("type", document.types)
+    yield "language", searched("language", document.languages)
+    yield "pages", plain([tongue.number(document.pages)] if document.pages is not None else [])
+    yield "publisher", searched("publisher", document.publishers)
+    yield "journal", plain(document.sources)
+    yield "identifier", (_named(name) for name in document.names)
+    yield "rights", _rights(document)
+
+
+def _contributor(agent: Agent) -> Said:
+    role = f" ({clean(agent.role)[:40]})" if agent.role else ""
+    return Said(clean(agent.name)[:500] + role)
+
+
+def _dates(document: Document) -> Iterator[str]:
+    for moment in document.dates:
+        if moment.text != str(document.year):
+            yield moment.text if moment.kind == "date" else f"{moment.text} ({moment.kind})"
+
+
+def _named(name: Name) -> Said:
+    words = clean(f"{name.scheme}: {name.value}")[:500]
+    beginning, start = _RESOLVERS.get(name.scheme, ("", ""))
+    is_known = bool(start) and name.value.lower().startswith(beginning)
+    address = name.value if is_web(name.value) else start + name.value if is_known else ""
+    return Said(words, address if is_web(address) else "", is_outside=True)
+
+
+def _rights(document: Document) -> Iterator[Said]:
+    links = [link.url for link in document.links if link.kind is LinkKind.LICENSE]
+    for words in dict.fromkeys((*document.rights, *links)):
+        yield Said(clean(words)[:2000], words if is_web(words) else "", is_outside=True)

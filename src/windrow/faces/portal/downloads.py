@@ -1,0 +1,73 @@
+"""One record as a file for other programs: BibTeX, RIS, CSL JSON, and our own JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from windrow.exports.portrait import as_dict
+from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Response
+from windrow.finding.record import RecordView
+from windrow.formats.bibtex import write_bibtex
+from windrow.formats.csl_json import write_csl_json
+from windrow.formats.ris import write_ris
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9]+")
+_LONGEST_NAME = 60
+
+
+class Kind(NamedTuple):
+    """A kind of file: what it is called, its media type, and what writes it."""
+
+    title: str
+    media_type: str
+    write: Callable[[RecordView], str]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _whole(found: RecordView) -> dict[str, object]:
+    return {
+        "identifier": found.identifier,
+        "source": found.source,
+        "datestamp": found.stamp,
+        "sets": [each.spec for each in found.sets],
+        "document": as_dict(found.document),
+    }
+
+
+KINDS: Mapping[str, Kind] = {
+    "bib": Kind(
+        "BibTeX", "application/x-bibtex", lambda found: write_bibtex(found.document, found.identifier)
+    ),
+    "ris": Kind(
+        "RIS",
+        "application/x-research-info-systems",
+        lambda found: write_ris(found.document, found.identifier),
+    ),
+    "csl.json": Kind(
+        "CSL JSON",
+        "application/vnd.citationstyles.csl+json",
+        lambda found: _json([write_csl_json(found.document, found.identifier)]),
+    ),
+    "json": Kind("JSON", "application/json", lambda found: _json(_whole(found))),
+}
+
+
+def download(found: RecordView, name: str) -> Response:
+    """Give the file of that kind."""
+    kind = KINDS.get(name)
+    if kind is None:
+        raise Refused(404, f"A record can be had as {', '.join(KINDS)}.")
+    stem = _UNSAFE.sub("-", found.identifier).strip("-")[-_LONGEST_NAME:] or "record"
+    headers = [
+        (b"content-type", f"{kind.media_type}; charset=utf-8".encode()),
+        (b"content-disposition", f'attachment; filename="{stem}.{name}"'.encode()),
+    ]
+    body = kind.write(found).encode("utf-8", "replace")
+    return Response(200, body, [*headers, NO_CACHE, NO_INDEX, *DATA_HEADERS])

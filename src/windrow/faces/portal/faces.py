@@ -1,0 +1,50 @@
+"""The portal's faces by the first part of their paths, for `wiring` to hand to the application."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Callable
+
+from windrow.faces.portal.about import About
+from windrow.faces.portal.browsing import Browsing
+from windrow.faces.portal.door import Door, View
+from windrow.faces.portal.exports import AT_ONCE, SUFFIXES, Export
+from windrow.faces.portal.home import Home
+from windrow.faces.portal.opensearch import describe
+from windrow.faces.portal.record import RecordPage
+from windrow.faces.portal.room import Room
+from windrow.faces.portal.search import Search
+from windrow.faces.portal.status import Status
+from windrow.faces.portal.suggesting import Suggesting
+from windrow.faces.portal.switching import Switching
+from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.kept_pages import KeptPages
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import Response
+
+Face = Callable[[Request, str], Awaitable[Response]]
+
+
+def portal_faces(room: Room) -> dict[str, Face]:
+    """Give the faces of a room, with one crew and one memory among them."""
+    crew, kept = Crew(), KeptPages()
+
+    def door(view: View, *, is_kept: bool = False) -> Face:
+        return Door(room, view, crew=crew, kept=kept if is_kept else None)
+
+    home = Home(room)
+    faces: dict[str, Face] = {
+        "": door(home.library, is_kept=True),
+        "collection": door(home.collection, is_kept=True),
+        "search": door(Search(room), is_kept=True),
+        "record": door(RecordPage(room)),
+        "browse": door(Browsing(room), is_kept=True),
+        "status": door(Status(room)),
+        "about": door(About(room), is_kept=True),
+        "suggest": door(Suggesting(room)),
+        "opensearch.xml": door(lambda request, rest: describe(room, request)),  # noqa: ARG005
+        "language": door(Switching(room.frames.site)),
+        "look": room.frames.looks,
+    }
+    turns = threading.Semaphore(AT_ONCE)
+    return faces | {f"search.{suffix}": door(Export(room, suffix, turns)) for suffix in SUFFIXES}

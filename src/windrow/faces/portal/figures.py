@@ -1,0 +1,42 @@
+"""What is in a library in numbers: how many records, of how many institutions, from when to when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from windrow.faces.shared.tongue import Tongue
+from windrow.finding.question import Question
+from windrow.finding.years import as_series
+from windrow.index.protocol import MOST_VALUES, Index, Tally
+
+_MOST_YEARS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number, what it counts, and the path where that is listed."""
+
+    words: str
+    label: str
+    path: str
+
+
+def figures_of(index: Index, question: Question, tongue: Tongue) -> list[Figure]:
+    """Give the figures; what there is none of is not said."""
+    tallies = [Tally(name, MOST_VALUES) for name in ("institution", "department", "language")]
+    years_tally = Tally("year", _MOST_YEARS, is_by_value=True)
+    *counted, years = index.tally(question.query, [*tallies, years_tally])
+    total = index.count(question.query)
+    institutions, departments, languages = (len(each.values) for each in counted)
+    several, known = tongue.several, [each.value for each in as_series(years).values]
+    found = [
+        (total, several("record", "records", total), "/search"),
+        (institutions, several("institution", "institutions", institutions), "/browse/institutions"),
+        (departments, several("department", "departments", departments), "/browse/institutions"),
+        (languages, several("language", "languages", languages), "/browse/languages"),
+    ]
+    figures = [Figure(tongue.number(number), label, path) for number, label, path in found if number]
+    if known:
+        span = known[0] if known[0] == known[-1] else f"{known[0]}–{known[-1]}"
+        figures.append(Figure(span, tongue.say("years of publication"), "/browse/years"))
+    return [Figure(each.words, each.label, question.address(each.path)) for each in figures]

@@ -1,0 +1,67 @@
+"""The first page of the library and of each collection: a search box, what is in here, what came last."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from windrow.faces.portal.figures import Figure, figures_of
+from windrow.faces.portal.room import Room
+from windrow.faces.shared.frame import show
+from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import Response
+from windrow.faces.shared.tongue import Tongue
+from windrow.finding.browsing import newest
+from windrow.finding.question import Question
+
+NEWEST = 6
+_DESCRIPTION_LETTERS = 300
+
+
+class Home:
+    """Makes first pages."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def library(self, request: Request, rest: str) -> Response:
+        """Give the first page of the library; any other address that no face has leads nowhere."""
+        if rest.strip("/"):
+            raise Refused(404, "There is nothing at this address.")
+        return self._page(request, None)
+
+    def collection(self, request: Request, rest: str) -> Response:
+        """Give the first page of a collection."""
+        name = rest.strip("/")
+        if name not in self._room.collections:
+            raise Refused(404, "There is no such collection.")
+        return self._page(request, name)
+
+    def _page(self, request: Request, collection: str | None) -> Response:
+        room = self._room
+        frame = room.frames.frame(request, collection=collection)
+        question = Question(collection=collection, collections=room.collections)
+        introduction = frame.look.introduction(frame.tongue)
+        return show(
+            frame,
+            "portal/home.html",
+            title=frame.look.title,
+            description=introduction[0][:_DESCRIPTION_LETTERS] if introduction else "",
+            canonical=frame.here.partition("?")[0],
+            is_indexed=True,
+            introduction=introduction,
+            figures=figures_of(room.index, question, frame.tongue),
+            chart=room.landing(question, frame),
+            newest=newest(room.index, question, limit=NEWEST),
+            collections=[] if collection else self._collections(frame.tongue),
+            ways=self._room.ways(frame, question),
+        )
+
+    def _collections(self, tongue: Tongue) -> list[Figure]:
+        """Give the collections by their titles, with the numbers of their records."""
+        room, found = self._room, []
+        for name in room.collections:
+            inside = Question(collection=name, collections=room.collections)
+            words = tongue.several("{count} record", "{count} records", room.index.count(inside.query))
+            found.append(Figure(words, room.frames.looks.of(name).title, f"/collection/{quote(name)}"))
+        return found

@@ -1,0 +1,180 @@
+"""The page of results: box, facets, chips, hits, and the ways to narrow, widen, turn, sort and save it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from windrow.faces.portal.bars import bars_of
+from windrow.faces.portal.exports import EXPORTS
+from windrow.faces.portal.mistakes import explain
+from windrow.faces.portal.notes import said
+from windrow.faces.portal.room import Room, Ways
+from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Response
+from windrow.faces.shared.tongue import Tongue
+from windrow.finding.facets import Facet, count_facets
+from windrow.finding.filters import is_span
+from windrow.finding.question import Question
+from windrow.finding.results import Results, look_up
+from windrow.index.protocol import Order
+
+PER_PAGES = (10, 20, 50, 100)
+MOST_VALUES = 500  # of one field, on the page that lists them all
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several ways to see the same results."""
+
+    label: str
+    address: str
+    is_chosen: bool
+
+
+class Search:
+    """Makes pages of results, and pages of all values of one field among them."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def __call__(self, request: Request, rest: str) -> Response:
+        """Give the page."""
+        pairs = query_pairs(request.query)
+        question, frame = self._room.asked(request)
+        if any(name in ("from", "to") for name, _ in pairs):
+            return _redirect(frame, _with_years(question, pairs))
+        if rest.strip("/") == "values":
+            return self._values(question, frame, dict(pairs).get("field", ""))
+        if rest.strip("/"):
+            raise Refused(404, "There is nothing at this address.")
+        return self._results(question, frame)
+
+    def _results(self, question: Question, frame: Frame) -> Response:
+        results = look_up(self._room.index, question, facets=_facets(frame, self._room))
+        question = results.question
+        frame = replace(frame, feed=frame.link(_plain(question).address("/search.atom")))
+        ways = self._room.ways(frame, question)
+        return show(
+            frame,
+            "portal/search.html",
+            title=_title(question, frame),
+            canonical=question.address(),
+            question=question,
+            results=results,
+            facets=[facet for facet in results.facets if _is_useful(facet, results.total)],
+            years=bars_of(results, frame),
+            orders=[
+                Choice(label, question.ordered(order).address(), order is question.order)
+                for order, label in _orders(frame.tongue, has_words=bool(question.text))
+            ],
+            sizes=[
+                Choice(frame.tongue.number(size), question.address(per_page=size), size == question.per_page)
+                for size in PER_PAGES
+            ],
+            exports=[(name, _plain(question).address(path)) for name, path in EXPORTS],
+            statistics=_plain(question).address("/statistics/"),
+            notes=[said(note, frame.tongue) for note in results.notes],
+            mistakes=[explain(mistake, frame.tongue) for mistake in question.mistakes],
+            kept=_kept(question),
+            cleared=replace(question, filters={}, collection=None, page=1).address(),
+            without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
+            values_path=values_path,
+            helps=_helps(results, ways) if not results.total else [],
+            ways=ways,
+        )
+
+    def _values(self, question: Question, frame: Frame, field: str) -> Response:
+        """Give all values of a field among the results, as far as a page can hold them."""
+        found = count_facets(self._room.index, question, [field], limit=MOST_VALUES)
+        if not found:
+            raise Refused(404, "There is no such field.")
+        label = frame.label(field)
+        return show(
+            frame,
+            "portal/values.html",
+            title=label,
+            question=question,
+            facet=found[0],
+            label=label,
+            others=found[0].others,
+            ways=self._room.ways(frame, question),
+        )
+
+
+def _facets(frame: Frame, room: Room) -> Sequence[str]:
+    extra = ("collection",) if room.collections and not frame.look.name else ()
+    return (*extra, *frame.look.facets)
+
+
+def _is_useful(facet: Facet, total: int) -> bool:
+    """Whether a choice can be made: a value that not all results have, or one that is chosen already."""
+    is_nested = any(value.within for value in facet.values)
+    return facet.is_selected or is_nested or any(0 < value.count < total for value in facet.values)
+
+
+def _orders(tongue: Tongue, *, has_words: bool) -> list[tuple[Order, str]]:
+    say = tongue.say
+    found = [
+        (Order.RELEVANCE, say("Relevance")),
+        (Order.NEWEST, say("Newest first")),
+        (Order.OLDEST, say("Oldest first")),
+        (Order.TITLE, say("Title")),
+        (Order.ADDED, say("Added last")),
+    ]
+    return found if has_words else found[1:]
+
+
+def _title(question: Question, frame: Frame) -> str:
+    if question.text:
+        return frame.tongue.say("“{words}”", words=question.text[:100])
+    return frame.tongue.say("All records") if not question.filters else frame.tongue.say("Search")
+
+
+def _plain(question: Question) -> Question:
+    """The question as a whole: no page of it."""
+    return replace(question, page=1, per_page=20)
+
+
+def _kept(question: Question) -> list[tuple[str, str]]:
+    """What a new search from the box keeps: filters, order and size of pages, not the words and the page."""
+    return [pair for pair in question.pairs() if pair[0] not in ("q", "page")]
+
+
+def _helps(results: Results, ways: Ways) -> list[Choice]:
+    """Give ways on from a search that found nothing: without a filter, without all, any of the words."""
+    question, say = results.question, ways.frame.tongue.say
+    found = [
+        Choice(say("Without “{value}”", value=ways.value(chip.field, chip.value)), chip.address, False)
+        for chip in results.chips[:10]
+    ]
+    if len(results.chips) > 1:
+        bare = replace(question, filters={}, collection=None, page=1)
+        found.append(Choice(say("Without any filter"), bare.address(), False))
+    words = question.text.split()
+    if 1 < len(words) <= 20 and all(word.isalnum() for word in words):
+        either = replace(question, text=" OR ".join(words), page=1)
+        found.append(Choice(say("With any one of these words"), either.address(), False))
+    return found
+
+
+def _with_years(question: Question, pairs: Sequence[tuple[str, str]]) -> Question:
+    """The question with the years that a form sent as two fields."""
+    given = {name: value.strip() for name, value in pairs}
+    span = f"{given.get('from', '')}..{given.get('to', '')}"
+    return question.choosing("year", (span,) if is_span(span) else ())
+
+
+def _redirect(frame: Frame, question: Question) -> Response:
+    location = frame.link(question.address()).encode("ascii", "ignore")
+    return Response(303, b"", [(b"location", location), NO_CACHE, NO_INDEX, *PAGE_HEADERS])
+
+
+def values_path(question: Question, field: str) -> str:
+    """Give the path of the page with all values of a field."""
+    pairs = [pair for pair in question.pairs() if pair[0] != "page"]
+    return "/search/values?" + urlencode([("field", field), *pairs], errors="replace")

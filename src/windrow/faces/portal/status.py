@@ -1,0 +1,82 @@
+"""The pages on sources: one row a source, and a page for the one who provides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from windrow.faces.portal.room import Room
+from windrow.faces.portal.standing import Portrait, all_lines, portrait
+from windrow.faces.shared.catalogues import message
+from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import Response
+
+# The word of an outcome, and what it means.
+OUTCOMES: Mapping[str, tuple[str, str]] = {
+    "ok": (message("ok"), message("Everything came as it should.")),
+    "partial": (message("partial"), message("It came, but something was repaired, left out or not checked.")),
+    "failed": (message("failed"), message("It could not be harvested. What was there before is kept.")),
+    "skipped": (
+        message("skipped"),
+        message("It asked to be left alone for a while; the next run tries again."),
+    ),
+    "interrupted": (message("interrupted"), message("Somebody stopped it; the next run goes on from there.")),
+    "running": (message("running"), message("It is being harvested at this moment.")),
+    "killed": (message("killed"), message("The run ended without a word; the next one goes on from there.")),
+    "never": (message("never"), message("It was not harvested yet.")),
+}
+KINDS: Mapping[str, str] = {
+    "harvest": message("harvest"),
+    "reconcile": message("reconcile"),
+    "retry": message("retry"),
+    "rebuild": message("rebuild"),
+}
+
+
+class Status:
+    """Makes `/status` and `/status/SOURCE`."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def __call__(self, request: Request, rest: str) -> Response:
+        """Give the list, or the page of one source."""
+        name = rest.strip("/")
+        frame = self._room.frames.frame(request)
+        return self._one(frame, name) if name else self._all(frame)
+
+    def _all(self, frame: Frame) -> Response:
+        room = self._room
+        return show(
+            frame,
+            "portal/status.html",
+            title=frame.tongue.say("Where the records come from"),
+            canonical="/status",
+            lines=all_lines(room.store, room.config, room.index),
+            outcomes=OUTCOMES,
+            ways=self._room.ways(frame),
+        )
+
+    def _one(self, frame: Frame, name: str) -> Response:
+        room = self._room
+        found = portrait(room.store, room.config, room.index, name)
+        if found is None:
+            raise Refused(404, "There is no such source.")
+        return show(
+            frame,
+            "portal/source.html",
+            title=found.line.title or name,
+            canonical=f"/status/{quote(name)}",
+            source=found,
+            is_whole=_is_whole(found),
+            outcomes=OUTCOMES,
+            kinds=KINDS,
+            ways=self._room.ways(frame),
+        )
+
+
+def _is_whole(found: Portrait) -> bool:
+    """Whether every list came to its end once, and none is left unfinished."""
+    return all(each.next_from is not None and not each.unfinished for each in found.lists)

@@ -1,0 +1,79 @@
+// Charts that answer: what the server drew is replaced, in its place and size, by the same chart with Vega behind
+// it. A pointer that rests on a mark is told its number at once, and a click goes to the records. Without this
+// file, or where it fails, the drawing stays as it is: its marks are links with titles.
+
+const tip = document.createElement("div");
+tip.className = "chart-tip";
+tip.hidden = true;
+document.body.append(tip);
+
+function tell(_handler, event, _item, value) {
+  if (value === null || value === undefined || value === "") {
+    tip.hidden = true;
+    return;
+  }
+  tip.textContent = String(value);
+  tip.hidden = false;
+  const { width, height } = tip.getBoundingClientRect();
+  const left = Math.min(event.clientX + 14, window.innerWidth - width - 8);
+  const top = event.clientY + 18 + height > window.innerHeight ? event.clientY - height - 12 : event.clientY + 18;
+  tip.style.left = `${Math.max(left, 8)}px`;
+  tip.style.top = `${Math.max(top, 8)}px`;
+}
+
+// On a phone a chart is drawn as wide as there is room, where the server's can only be moved to and fro.
+const NARROW = 600;
+
+function fit(spec, room) {
+  if (room >= NARROW || typeof spec.width !== "number") return false;
+  const names = spec.encoding.y.axis;
+  const beside = names.labelLimit ? Math.round(room * 0.38) : 40; // words left of the drawing
+  if (names.labelLimit) names.labelLimit = beside;
+  spec.width = room - beside - 60;
+  spec.config.padding = { left: 4, right: 44, top: 6, bottom: 6 };
+  return true;
+}
+
+let vega;
+
+async function wake(figure) {
+  const drawing = figure.querySelector(".drawing");
+  const drawn = drawing.querySelector("svg");
+  vega ??= import(new URL(figure.dataset.bundle, location.href).href);
+  const [{ vegaEmbed }, answer] = await Promise.all([vega, fetch(figure.dataset.spec)]);
+  if (!answer.ok) return;
+  const { usermeta, ...spec } = await answer.json();
+  const isFitted = fit(spec, drawing.clientWidth);
+  const height = drawing.getBoundingClientRect().height;
+  const place = document.createElement("div");
+  const made = await vegaEmbed(place, spec, {
+    ast: true, // the page forbids making code out of text
+    renderer: "svg",
+    actions: false,
+    defaultStyle: false,
+    mode: "vega-lite",
+    tooltip: tell,
+    logLevel: 1, // errors alone
+    formatLocale: usermeta.numbers,
+  });
+  const lively = place.querySelector("svg");
+  // The browser measures words a little differently: the old size is kept, so that the page does not move.
+  if (isFitted) drawing.style.minHeight = `${height}px`;
+  else for (const name of ["width", "height", "viewBox"]) lively.setAttribute(name, drawn.getAttribute(name));
+  drawing.replaceChildren(place);
+  figure.dataset.lively = "";
+  window.addEventListener("pagehide", () => made.finalize(), { once: true });
+}
+
+const watch = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (!entry.isIntersecting) continue;
+    watch.unobserve(entry.target);
+    wake(entry.target).catch(() => {});
+  }
+});
+for (const figure of document.querySelectorAll("figure.chart[data-spec][data-bundle]")) {
+  // Who asked for less data gets the chart that is there already.
+  if (!navigator.connection?.saveData) watch.observe(figure);
+}
+window.addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });

@@ -1,0 +1,130 @@
+"""What surrounds a page for people: whose page it is, in which language, and where the reader is.
+
+A face has one `Frames` and asks it for the frame of each request; templates that extend `shared/site.html`
+are rendered with `show`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import quote, urlencode
+
+from windrow.faces.shared.accepting import best_language
+from windrow.faces.shared.look import Look, Looks
+from windrow.faces.shared.pages import render
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import Header, Response, page
+from windrow.faces.shared.site import Site
+from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
+
+COOKIE = "windrow_language"
+VARY: Header = (b"vary", b"accept-language, cookie, accept-encoding")
+_LONGEST_COOKIE = 4096
+_LONGEST_HERE = 4000
+_PLAIN = re.compile(r"[!-~]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The surroundings of one page. `here` is its path and query, without the path of the site."""
+
+    site: Site
+    tongue: Tongue
+    look: Look
+    here: str = "/"
+    words: str = ""  # in the search box
+    feed: str = ""  # the address of an Atom feed of what is shown
+
+    def link(self, path: str) -> str:
+        """Give the address of a path of this site."""
+        return self.site.path + path
+
+    def switch(self, code: str) -> str:
+        """Give the address that changes the language and comes back here."""
+        return self.link("/language?" + urlencode({"to": code, "back": self.here}))
+
+    @property
+    def home(self) -> str:
+        """The first page of the library or of the collection."""
+        return self.link(f"/collection/{quote(self.look.name)}") if self.look.name else self.site.home
+
+    @property
+    def style(self) -> str:
+        """The style sheet with the colours of this look; empty for the usual ones."""
+        return self.link(f"/look/{self.look.style}") if self.look.style else ""
+
+    @property
+    def logo(self) -> str:
+        """The address of the picture, or nothing."""
+        return self.link(f"/look/{self.look.logo}") if self.look.logo else ""
+
+    def label(self, field: str) -> str:
+        """Give what a field is called."""
+        return self.look.label(field, self.tongue)
+
+
+class Frames:
+    """Makes frames for the requests of one site."""
+
+    def __init__(self, site: Site, looks: Looks, *, language: str = "en") -> None:
+        self.site = site
+        self.looks = looks
+        self._language = language
+
+    def frame(self, request: Request, *, collection: str | None = None, words: str = "") -> Frame:
+        """Give the frame for a request: in the language that was chosen, else in one the browser likes."""
+        query = request.query.decode("ascii", "ignore")
+        path = request.path.removeprefix(self.site.path) if self.site.path else request.path
+        here = quote(path) + (f"?{query}" if query else "")
+        if len(here) > _LONGEST_HERE or not _PLAIN.fullmatch(here):
+            here = quote(path[:200])
+        spoken = tongue(self._code(request))
+        return Frame(self.site, spoken, self.looks.of(collection), here, words)
+
+    def _code(self, request: Request) -> str:
+        chosen = chosen_language(request.headers.get(b"cookie", b""))
+        return chosen or best_language(
+            request.headers.get(b"accept-language", b""), tuple(TONGUES), self._language
+        )
+
+
+def chosen_language(cookie: bytes) -> str:
+    """Give the language that a cookie of ours names; nothing where there is none."""
+    if COOKIE.encode() not in cookie or len(cookie) > _LONGEST_COOKIE:
+        return ""
+    try:
+        found = SimpleCookie(cookie.decode("latin-1")).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found is not None and found.value in TONGUES else ""
+
+
+def show(
+    frame: Frame,
+    template: str,
+    *headers: Header,
+    title: str,
+    description: str = "",
+    canonical: str = "",
+    is_indexed: bool = False,
+    status: int = 200,
+    **values: object,
+) -> Response:
+    """Give the page that a template makes in a frame. `canonical` is a path of this site.
+
+    Unless it `is_indexed`, search engines follow its links and do not keep it.
+    """
+    body = render(
+        template,
+        spoken=frame.tongue,
+        site=frame.site,
+        frame=frame,
+        title=title,
+        description=description,
+        canonical=frame.site.url + canonical if canonical else "",
+        is_indexed=is_indexed,
+        **values,
+    )
+    return page(body, VARY, *headers, status=status, is_indexed=is_indexed)

@@ -1,0 +1,45 @@
+"""Pages that were made already, as long as the index says the same: the most recently wanted are kept."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+
+MOST_BYTES = 32_000_000
+_MAKERS = 64
+
+
+class KeptPages:
+    """Remembers pages of one generation of the index. Used by many threads at once."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._size = 0
+        self._generation = ""
+        self._pages: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._turn = threading.Lock()
+        self._makers = tuple(threading.Lock() for _ in range(_MAKERS))
+
+    def making(self, key: Hashable) -> threading.Lock:
+        """Give a lock to make a page under: whoever wants the same one meanwhile waits for it."""
+        return self._makers[hash(key) % len(self._makers)]
+
+    def get(self, generation: str, key: Hashable) -> bytes | None:
+        """Give a page that was made for this generation, if it is still there."""
+        with self._turn:
+            if generation != self._generation or key not in self._pages:
+                return None
+            self._pages.move_to_end(key)
+            return self._pages[key]
+
+    def put(self, generation: str, key: Hashable, page: bytes) -> None:
+        """Keep a page, and let go of those that nobody wanted for the longest time."""
+        with self._turn:
+            if generation != self._generation:
+                self._pages.clear()
+                self._generation, self._size = generation, 0
+            self._size += len(page) - len(self._pages.pop(key, b""))
+            self._pages[key] = page
+            while self._size > self._most:
+                self._size -= len(self._pages.popitem(last=False)[1])

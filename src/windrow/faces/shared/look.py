@@ -1,0 +1,165 @@
+"""How the library, or a collection of it, looks: its name, picture, colour, words, facets. From the config.
+
+The picture and the colours are served by us under `/look`, named after their content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from windrow.config.appearance import Translated, in_language
+from windrow.config.schema import Config
+from windrow.errors import ConfigError
+from windrow.faces.shared.catalogues import message
+from windrow.faces.shared.colours import shades_of
+from windrow.faces.shared.refusal import Refused, check_read
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, Response
+from windrow.faces.shared.tongue import Tongue
+
+MOST_PICTURE_BYTES = 1_000_000
+LABELS: Mapping[str, str] = {
+    "institution": message("Institution"),
+    "department": message("Department"),
+    "year": message("Year"),
+    "type": message("Type"),
+    "language": message("Language"),
+    "subject": message("Subject"),
+    "keyword": message("Keyword"),
+    "creator": message("Author"),
+    "contributor": message("Other people"),
+    "publisher": message("Publisher"),
+    "journal": message("Part of"),
+    "source": message("Source"),
+    "set": message("Set"),
+    "collection": message("Collection"),
+    "title": message("Title"),
+    "description": message("Abstract"),
+    "date": message("Date"),
+    "pages": message("Pages"),
+    "identifier": message("Identifier"),
+    "rights": message("Rights"),
+}
+_KINDS = {
+    ".svg": b"image/svg+xml",
+    ".png": b"image/png",
+    ".jpg": b"image/jpeg",
+    ".jpeg": b"image/jpeg",
+    ".webp": b"image/webp",
+    ".css": b"text/css; charset=utf-8",
+}
+_STARTS = {".png": b"\x89PNG\r\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".webp": b"RIFF"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the pages of the library (`name` is empty) or of a collection look."""
+
+    title: str
+    name: str = ""
+    intro: Translated = ()
+    facets: tuple[str, ...] = ()
+    labels: Mapping[str, Translated] = field(default_factory=dict)
+    style: str = ""  # the file's name under /look; empty for the usual colours
+    logo: str = ""
+
+    def label(self, name: str, tongue: Tongue) -> str:
+        """Give what a field is called here."""
+        own = in_language(self.labels.get(name, ()), tongue.code)
+        return own or tongue.say(LABELS.get(name, name))
+
+    def introduction(self, tongue: Tongue) -> list[str]:
+        """Give the paragraphs of the introduction."""
+        return paragraphs(self.intro, tongue)
+
+
+class Looks:
+    """The looks of a library and its collections, made once; ConfigError for a picture that is none."""
+
+    def __init__(self, config: Config) -> None:
+        self._files: dict[str, tuple[bytes, bytes]] = {}
+        self._folder = config.path
+        portal = config.portal
+        self.library = Look(
+            config.library.name,
+            intro=portal.intro,
+            facets=portal.facets,
+            labels=dict(portal.labels),
+            style=self._keep_style(portal.accent),
+            logo=self._keep_picture("portal", portal.logo),
+        )
+        self.collections = {name: self._collection(config, name) for name in config.collections}
+
+    def of(self, collection: str | None) -> Look:
+        """Give the look of a collection's pages; the library's for none, and for one that is not there."""
+        return self.collections.get(collection or "", self.library)
+
+    async def __call__(self, request: Request, rest: str) -> Response:
+        """Answer with a picture or a style sheet: the face at `/look`."""
+        check_read(request.method)
+        found = self._files.get(rest.removeprefix("/"))
+        if found is None:
+            raise Refused(404, "There is no such file.")
+        kind, body = found
+        # The headers of data keep a script in an SVG from running, also when it is opened by itself.
+        return Response(200, body, [(b"content-type", kind), FOR_EVER, *DATA_HEADERS])
+
+    def _collection(self, config: Config, name: str) -> Look:
+        own, library = config.collections[name], self.library
+        return Look(
+            own.title,
+            name,
+            own.intro,
+            own.facets or library.facets,
+            {**library.labels, **dict(own.labels)},
+            self._keep_style(own.accent) or library.style,
+            self._keep_picture(f"collections.{name}", own.logo) or library.logo,
+        )
+
+    def _keep_style(self, accent: str | None) -> str:
+        if not accent:
+            return ""
+        shades = shades_of(accent)
+        light = f":root{{--accent:{shades.light};--accent-ink:{shades.on_light}}}"
+        dark = f":root{{--accent:{shades.dark};--accent-ink:{shades.on_dark}}}"
+        return self._keep(".css", f"{light}@media (prefers-color-scheme:dark){{{dark}}}\n".encode())
+
+    def _keep_picture(self, where: str, name: str | None) -> str:
+        if not name:
+            return ""
+        path = (self._folder / name).resolve()
+        suffix = path.suffix.lower()
+        if not path.is_relative_to(self._folder.resolve()) or suffix not in _KINDS:
+            raise ConfigError(f"{where}.logo leads out of the library folder, or to no picture.")
+        body = _read(path, where)
+        is_whole = b"<svg" in body[:4096] if suffix == ".svg" else body.startswith(_STARTS[suffix])
+        if not is_whole:
+            raise ConfigError(f"{where}.logo: {name} is not a picture of the kind that its name says.")
+        return self._keep(suffix, body)
+
+    def _keep(self, suffix: str, body: bytes) -> str:
+        name = hashlib.sha256(body).hexdigest()[:16] + suffix
+        self._files[name] = (_KINDS[suffix], body)
+        return name
+
+
+def paragraphs(words: Translated, tongue: Tongue) -> list[str]:
+    """Give the paragraphs of a text from the config, which have an empty line between them."""
+    found = in_language(words, tongue.code).replace("\r\n", "\n").split("\n\n")
+    return [part.strip() for part in found if part.strip()]
+
+
+def _read(path: Path, where: str) -> bytes:
+    try:
+        with path.open("rb") as file:
+            body = file.read(MOST_PICTURE_BYTES + 1)
+    except OSError as exc:
+        raise ConfigError(
+            f"{where}.logo cannot be read: {exc.strerror}.", hint="It is a file in the library folder."
+        ) from exc
+    if len(body) > MOST_PICTURE_BYTES:
+        raise ConfigError(f"{where}.logo is larger than {MOST_PICTURE_BYTES:,} bytes.")
+    return body

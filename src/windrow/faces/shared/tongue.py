@@ -1,0 +1,87 @@
+"""The language of a page: its words, and how it writes numbers and dates. Content is never translated."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from functools import cache
+
+from windrow.faces.shared.catalogues import catalogue, language_names
+from windrow.stats.message import Label, Message
+
+TONGUES = {"en": "English", "sv": "Svenska", "fi": "Suomi"}  # each as its own speakers call it
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_MONTHS = {
+    "en": "January February March April May June July August September October November December",
+    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+    "fi": "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta"
+    " lokakuuta marraskuuta joulukuuta",
+}
+
+
+class Tongue:
+    """One language that pages are in."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self._messages = catalogue(code)
+        self._months = _MONTHS[code].split()
+        self._thousands, self._point = (",", ".") if code == "en" else (_NO_BREAK, ",")
+
+    def say(self, text: str, /, *places: object, **values: object) -> str:
+        """Give a message in this language, with values in its braces, by name or by their order."""
+        found = self._messages.get(text, text)
+        words = found if isinstance(found, str) else found[0]
+        return words.format(*places, **{name: self._written(value) for name, value in values.items()})
+
+    def several(self, one: str, many: str, count: int, /, **values: object) -> str:
+        """Give the message for so many; `{count}` in it is the number."""
+        found = self._messages.get(one, [one, many])
+        forms = [found, found] if isinstance(found, str) else found
+        words = forms[0 if count == 1 else 1]
+        written = {name: self._written(value) for name, value in values.items()}
+        return words.format(count=self.number(count), **written)
+
+    def tell(self, label: Label) -> str:
+        """Give a message that came with its values; what came out of records stays as it is."""
+        return label if isinstance(label, str) else self.say(label.text, **dict(label.values))
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """Write a number."""
+        written = f"{value:,.{digits}f}"
+        if self.code == "en":
+            return written
+        return written.replace(",", _NO_BREAK).replace(".", self._point).replace("-", "−")
+
+    def share(self, part: float, digits: int = 1) -> str:
+        """Write a part of one as per cent."""
+        return self.number(100 * part, digits) + ("%" if self.code == "en" else f"{_NO_BREAK}%")
+
+    def day(self, moment: date) -> str:
+        """Write a day, of UTC where it is a moment."""
+        if isinstance(moment, datetime):
+            moment = moment.astimezone(UTC)
+        point = "." if self.code == "fi" else ""
+        return f"{moment.day}{point}{_NO_BREAK}{self._months[moment.month - 1]} {moment.year}"
+
+    def moment(self, moment: datetime) -> str:
+        """Write a day and the time of it."""
+        mark = "." if self.code == "fi" else ":"
+        return f"{self.day(moment)} {moment.astimezone(UTC):%H{mark}%M} UTC"
+
+    def language(self, code: str) -> str:
+        """Name a language; one that has no name here is called by its code."""
+        names = language_names().get(code)
+        return names[self.code] if names else code
+
+    def _written(self, value: object) -> object:
+        if isinstance(value, Message):
+            return self.tell(value)
+        if isinstance(value, float):
+            return self.number(value, 1)
+        return self.number(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+@cache
+def tongue(code: str) -> Tongue:
+    """Give one of the languages of pages."""
+    return Tongue(code)

@@ -1,0 +1,1 @@
+"""What records add up to, for people: charts and tables of any search, and their files."""

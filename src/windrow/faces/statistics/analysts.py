@@ -1,0 +1,18 @@
+"""What the page for analysts shows: the same two questions that the how-to has, run by its test."""
+
+from __future__ import annotations
+
+SQL = """\
+SELECT institution, year, count(*) AS records
+FROM 'records.parquet'
+WHERE NOT deleted
+GROUP BY ALL
+ORDER BY institution, year;
+"""
+PYTHON = """\
+import pandas as pd
+
+records = pd.read_parquet("records.parquet")
+subjects = records.loc[~records["deleted"], "subjects"].explode()
+print(subjects.value_counts().head(10))
+"""

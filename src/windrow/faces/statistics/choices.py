@@ -1,0 +1,58 @@
+"""What can be picked in the forms of statistics: values with their counts, and what is picked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from windrow.faces.shared.frame import Frame
+from windrow.finding.question import Question
+from windrow.index.protocol import Counted, Index, Tally
+
+MOST_CHOICES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One value to pick."""
+
+    value: str
+    label: str
+    count: int | None
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The values of one field."""
+
+    field: str
+    label: str
+    options: tuple[Option, ...]
+
+
+def choices_of(index: Index, question: Question, field: str, frame: Frame) -> Choices:
+    """Give the values of a field among what is asked beside it; years from the last to the first."""
+    is_year = field == "year"
+    (counts,) = index.tally(question.query_without(field), [Tally(field, MOST_CHOICES, is_by_value=is_year)])
+    listed = list(reversed(counts.values)) if is_year else list(counts.values)
+    return Choices(field, frame.label(field), _options(listed, question.filters.get(field, ())))
+
+
+def institutions_of(index: Index, question: Question, chosen: Sequence[str]) -> tuple[Option, ...]:
+    """Give the institutions that can be compared, those with the most records first."""
+    query = question.query_without("institution")
+    (counts,) = index.tally(query, [Tally("institution", MOST_CHOICES)])
+    return _options(counts.values, chosen)
+
+
+def kept_beside(question: Question, fields: Sequence[str]) -> list[tuple[str, str]]:
+    """Give what a form keeps of a question beside the fields that can be picked in it."""
+    return [pair for pair in question.pairs() if pair[0] not in fields]
+
+
+def _options(counted: Sequence[Counted], chosen: Sequence[str]) -> tuple[Option, ...]:
+    known = {each.value for each in counted}
+    odd = [Option(value, value.replace("..", "–"), None, True) for value in chosen if value not in known]
+    usual = [Option(each.value, each.value, each.count, each.value in chosen) for each in counted]
+    return (*odd, *usual)

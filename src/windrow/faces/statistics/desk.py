@@ -1,0 +1,55 @@
+"""What statistics are made from: the index, the collections, what is known of harvests, and who draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from windrow.faces.shared.frame import Frame, Frames
+from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.request import Request
+from windrow.faces.statistics.ways import Ways, plain
+from windrow.finding.question import Question, read_question
+from windrow.index.protocol import Index
+from windrow.stats.drawing import Drawer
+from windrow.stats.freshness import Harvested
+from windrow.stats.population import Population
+
+Harvests = Callable[[], Iterable[Harvested]]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One library, as statistics see it."""
+
+    frames: Frames
+    index: Index
+    collections: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    harvests: Harvests = tuple
+    drawer: Drawer = field(default_factory=Drawer)
+    clock: Callable[[], datetime] = _now
+
+    def asked(self, request: Request) -> tuple[Question, Frame]:
+        """Give what a request asks, and the frame for its page."""
+        question = plain(read_question(query_pairs(request.query), collections=self.collections))
+        return question, self.frames.frame(request, collection=question.collection, words=question.text)
+
+    def population(self, question: Question, frame: Frame) -> Population:
+        """Give the records that a question finds."""
+        return self.counted(question, Ways(frame, question).origin())
+
+    def counted(self, question: Question, origin: str) -> Population:
+        """Give the records that a question finds, under a name for titles."""
+        return Population(
+            self.index,
+            question.query,
+            origin,
+            self.clock(),
+            institutions=tuple(question.filters.get("institution", ())),
+            harvests=self.harvests,
+        )

@@ -1,0 +1,93 @@
+"""Statistics on HTTP: `/statistics/` and all below it, made in threads and kept while the index stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from windrow.errors import NotFound
+from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.frame import VARY
+from windrow.faces.shared.kept_pages import KeptPages
+from windrow.faces.shared.refusal import Refused, check_read
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import (
+    DATA_HEADERS,
+    FOR_EVER,
+    NO_CACHE,
+    VARY_ENCODING,
+    Header,
+    Response,
+    page,
+)
+from windrow.faces.statistics.desk import Desk
+from windrow.faces.statistics.files import KINDS, file_of
+from windrow.faces.statistics.views import Views
+from windrow.faces.statistics.ways import PATH, Ways
+from windrow.stats.bundle import Bundle, bundle_name
+from windrow.stats.catalogue import TABLES, find_page, make_table
+
+DATA = "data"  # the page for analysts
+_UNKEPT = ("freshness",)  # what the store knows, not the index
+_SCRIPT: Header = (b"content-type", b"text/javascript; charset=utf-8")
+
+
+class StatisticsFace:
+    """Answers for everything under `/statistics`."""
+
+    def __init__(self, desk: Desk, *, crew: Crew | None = None) -> None:
+        self._desk = desk
+        self._views = Views(desk)
+        self._crew = crew or Crew()
+        self._kept = KeptPages()
+        self._bundle = Bundle(desk.drawer.engine)
+
+    async def __call__(self, request: Request, rest: str) -> Response:
+        """Give a page, a file or the script that charts need."""
+        check_read(request.method)
+        name = rest.removeprefix("/")
+        if not rest:
+            return _moved(f"{self._desk.frames.site.path}{PATH}/", request.query)
+        if name and name == bundle_name():
+            body = await self._crew.run(self._bundle.get)
+            return Response(200, body, [_SCRIPT, FOR_EVER, VARY_ENCODING, *DATA_HEADERS])
+        return await self._crew.run(lambda: self._answer(request, name))
+
+    def _answer(self, request: Request, name: str) -> Response:
+        if not name:
+            return self._page(request, "", lambda: self._views.overview(request))
+        if name == DATA:
+            return self._views.data(request)
+        found = find_page(name)
+        if found is not None:
+            return self._page(request, name, lambda: self._views.page(request, found))
+        table, _, suffix = name.partition(".")
+        if table in TABLES and suffix in KINDS:
+            return self._file(request, table, suffix)
+        raise NotFound("there are no such statistics", hint=f"All there are: {PATH}/")
+
+    def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
+        """Give a page that was made for this generation of the index already, or make it."""
+        if name in _UNKEPT:
+            return make()
+        desk = self._desk
+        key = (desk.frames.frame(request).tongue.code, desk.clock().year, request.path, request.query)
+        generation = desk.index.generation
+        found = self._kept.get(generation, key)
+        if found is not None:
+            return page(found[1:], VARY, is_indexed=found[:1] == b"1")
+        made = make()
+        is_indexed = all(header != b"x-robots-tag" for header, _ in made.headers)
+        self._kept.put(generation, key, (b"1" if is_indexed else b"0") + made.body)
+        return made
+
+    def _file(self, request: Request, table: str, suffix: str) -> Response:
+        question, frame = self._desk.asked(request)
+        made = make_table(table, self._desk.population(question, frame))
+        return file_of(made, suffix, Ways(frame, question), self._desk.drawer)
+
+
+def _moved(path: str, query: bytes) -> Response:
+    location = path.encode() + (b"?" + query if query else b"")
+    if not location.isascii() or any(byte < 0x21 for byte in location):
+        raise Refused(404, "There is nothing at this address.")
+    return Response(308, b"", [(b"location", location), NO_CACHE, *DATA_HEADERS])

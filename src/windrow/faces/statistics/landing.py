@@ -1,0 +1,31 @@
+"""The chart on the first page of a library or collection: records per institution, ready for any template."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from windrow.faces.shared.frame import Frame
+from windrow.faces.shared.pages import render
+from windrow.faces.statistics.desk import Desk
+from windrow.faces.statistics.exhibits import exhibit
+from windrow.faces.statistics.ways import PATH, Ways
+from windrow.finding.question import Question
+from windrow.stats.bundle import bundle_name
+from windrow.stats.catalogue import make_table
+
+
+def landing_chart(desk: Desk, question: Question, frame: Frame) -> Markup:
+    """Give the chart and its table as markup; nothing where no record has an institution."""
+    table = make_table("institutions", desk.population(question, frame))
+    if not table.rows:
+        return Markup()
+    ways = Ways(frame, question)
+    made = render(
+        "statistics/landing.html",
+        spoken=frame.tongue,
+        site=frame.site,
+        exhibit=exhibit(table, ways, desk.drawer),
+        more=ways.page(),
+        bundle=frame.link(f"{PATH}/{bundle_name()}") if bundle_name() else "",
+    )
+    return Markup(made.decode())  # noqa: S704 - a template made it, and escaped everything

@@ -1,0 +1,63 @@
+"""Tables in the language of a page: labels from the catalogues, numbers as people there write them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from windrow.faces.shared.tongue import Tongue
+from windrow.stats.message import Label, LanguageCode, Message
+from windrow.stats.table import Cell, Kind
+from windrow.stats.words import ENGLISH, Numbers
+
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_NORTHERN: Numbers = {
+    "decimal": ",",
+    "thousands": _NO_BREAK,
+    "grouping": [3],
+    "currency": ["", ""],
+    "percent": f"{_NO_BREAK}%",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What `windrow.stats.words.Words` asks for, in one of the languages of pages."""
+
+    tongue: Tongue
+
+    @property
+    def numbers(self) -> Numbers:
+        """How the language writes numbers."""
+        return ENGLISH.numbers if self.tongue.code == "en" else _NORTHERN
+
+    def say(self, label: Label) -> str:
+        """Give a label in the language."""
+        if isinstance(label, str):
+            return label
+        values = tuple(
+            (name, self.tongue.language(value) if isinstance(value, LanguageCode) else value)
+            for name, value in label.values
+        )
+        return self.tongue.tell(Message(label.text, values))
+
+    def cell(self, value: Cell, kind: Kind) -> str:
+        """Give a value as it is written in the language."""
+        if value is None:
+            return ""
+        if isinstance(value, datetime):
+            return self.tongue.moment(value)
+        if isinstance(value, str):
+            return self.tongue.language(value) if kind is Kind.LANGUAGE else value
+        return self.say(value) if isinstance(value, Message) else self._number(value, kind)
+
+    def _number(self, value: float, kind: Kind) -> str:
+        match kind:
+            case Kind.SHARE:
+                return self.tongue.share(value)
+            case Kind.CHANGE:
+                return f"× {self.tongue.number(value, 2)}"
+            case Kind.DECIMAL:
+                return self.tongue.number(value, 1)
+            case _:
+                return self.tongue.number(value)

@@ -1,0 +1,102 @@
+"""Where figures lead: to the records they count, to other statistics of the same records, and to files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from windrow.faces.shared.frame import Frame
+from windrow.finding.addresses import record_path
+from windrow.finding.question import Question
+from windrow.index.card import Card
+from windrow.index.protocol import Order
+from windrow.model.query import Value
+from windrow.stats.table import Filter
+
+PATH = "/statistics"
+# Of these a document has one at most, so that one value can take the place of several.
+_SINGLE = ("institution", "department", "year", "source")
+_LONGEST_ORIGIN = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The addresses around the statistics of a question."""
+
+    frame: Frame
+    question: Question
+
+    def records(self, found: Filter) -> str:
+        """Give the address of the records that a filter finds among those counted."""
+        asked = self.question
+        for field, value in found:
+            asked = narrowed(asked, field, value)
+        return self.frame.link(asked.address())
+
+    def results(self) -> str:
+        """Give the address of all records counted."""
+        return self.frame.link(self.question.address())
+
+    def page(self, name: str = "") -> str:
+        """Give the address of a page of statistics, of the same records."""
+        return self.frame.link(_asked(f"{PATH}/{name}", self.question))
+
+    def file(self, table: str, suffix: str) -> str:
+        """Give the address of a table as a file."""
+        return self.frame.link(_asked(f"{PATH}/{table}.{suffix}", self.question))
+
+    def record(self, card: Card) -> str:
+        """Give the address of a record's page."""
+        return self.frame.link(record_path(card.source, card.identifier))
+
+    def conditions(self) -> list[tuple[str, str]]:
+        """Give what the records counted have in common, as labels and values."""
+        words = self.frame.tongue.say("Words")
+        found = [(words, self.question.text)] if self.question.text else []
+        for field, values in self.question.filters.items():
+            found += [(self.frame.label(field), self._value(field, value)) for value in values]
+        return found
+
+    def origin(self) -> str:
+        """Give what the records counted are called in a title."""
+        title, parts = self.frame.look.title, [value for _, value in self.conditions()]
+        if not parts:
+            return title
+        listed = ", ".join(parts)
+        cut = listed if len(listed) <= _LONGEST_ORIGIN else f"{listed[:_LONGEST_ORIGIN]}…"
+        return f"{title}: {cut}"
+
+    def _value(self, field: str, value: str) -> str:
+        if field == "language":
+            return self.frame.tongue.language(value)
+        return value.replace("..", "–") if field == "year" else value
+
+
+def plain(question: Question) -> Question:
+    """Give a question without what statistics do not care about: its page and its order."""
+    return replace(question, page=1, per_page=Question.per_page, order=_order(question))
+
+
+def narrowed(question: Question, field: str, value: str) -> Question:
+    """Give the question for those of its records that have a value."""
+    if field == "pages":
+        return _with_words(question, f"pages:{value}")
+    chosen = question.filters.get(field, ())
+    if not chosen or field in _SINGLE or value in chosen:
+        return question.choosing(field, (value,))
+    # Values of one filter are alternatives; what has both must be asked for in words.
+    return _with_words(question, str(Value(value, field)))
+
+
+def _with_words(question: Question, words: str) -> Question:
+    text = f"({question.text}) {words}" if question.text else words
+    return replace(question, text=text, order=Order.RELEVANCE, page=1)
+
+
+def _order(question: Question) -> Order:
+    return Order.RELEVANCE if question.text else Order.NEWEST
+
+
+def _asked(path: str, question: Question) -> str:
+    pairs = urlencode(plain(question).pairs(), errors="replace")
+    return f"{path}?{pairs}" if pairs else path

@@ -1,0 +1,1 @@
+"""What people find: a question in an address, its results, one record, each in the formats others read."""

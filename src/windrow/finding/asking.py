@@ -1,0 +1,106 @@
+"""The parameters of an address, read one by one for `question`: nonsense is worked around and noted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from windrow.finding.filters import COLLECTION, FILTERS, is_span, ordered_filters
+from windrow.finding.notes import Note
+from windrow.index.protocol import DEEPEST_OFFSET, Order
+from windrow.model.facts import fact
+
+PER_PAGE = 20
+MOST_PER_PAGE = 100
+MOST_VALUES = 40  # of all filters together
+_LONGEST_SHOWN = 60
+
+
+def default_order(text: str) -> Order:
+    """The order that goes without saying: where nothing is looked for, nothing is more relevant."""
+    return Order.RELEVANCE if text else Order.NEWEST
+
+
+def deepest_page(per_page: int) -> int:
+    """The last page that can be shown, however much is found."""
+    return max(DEEPEST_OFFSET // per_page, 1)
+
+
+class Reading:
+    """One address and what was odd about it."""
+
+    def __init__(self, pairs: Sequence[tuple[str, str]], collections: Collection[str]) -> None:
+        self.notes: list[Note] = []
+        self._collections = collections
+        self._single: dict[str, str] = {}  # of one given twice, the last counts
+        self._several: dict[str, list[str]] = {}
+        for name, value in pairs:
+            stripped = value.strip()
+            if stripped and name in FILTERS:
+                self._several.setdefault(name, []).append(fact(stripped))
+            elif stripped:
+                self._single[name] = stripped
+        self.text = self._single.get("q", "")
+        self.per_page = self._number("per_page", PER_PAGE, MOST_PER_PAGE)
+
+    def page(self) -> int:
+        """Which page, none too deep."""
+        return self._number("page", 1, deepest_page(self.per_page))
+
+    def order(self) -> Order:
+        """In which order."""
+        usual = default_order(self.text)
+        name = self._single.get("sort", "").lower()
+        if not name:
+            return usual
+        try:
+            return Order(name)
+        except ValueError:
+            self._note("bad_order", name)
+            return usual
+
+    def collection(self) -> str | None:
+        """Within which collection; None for all there is."""
+        name = self._single.get(COLLECTION)
+        if name is not None and name not in self._collections:
+            self._note("unknown_collection", name)
+            return None
+        return name
+
+    def filters(self) -> dict[str, tuple[str, ...]]:
+        """What else must hold."""
+        wanted = [
+            (name, value)
+            for name in FILTERS
+            for value in dict.fromkeys(self._several.get(name, ()))
+            if self._is_good(name, value)
+        ]
+        if len(wanted) > MOST_VALUES:
+            self._note("many_values", str(MOST_VALUES))
+        kept: dict[str, list[str]] = {}
+        for name, value in wanted[:MOST_VALUES]:
+            kept.setdefault(name, []).append(value)
+        return ordered_filters(kept)
+
+    def _number(self, name: str, usual: int, most: int) -> int:
+        text = self._single.get(name, "")
+        if not text:
+            return usual
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.isdecimal()):
+            self._note("bad_number", text, name, str(usual))
+            return usual
+        wanted = int(text[:10])  # longer ones are too large as well, and slow to read
+        taken = min(max(wanted, 1), most)
+        if taken != wanted:
+            self._note("number_bounded", text, name, str(taken))
+        return taken
+
+    def _is_good(self, name: str, value: str) -> bool:
+        if name != "year" or is_span(value):
+            return True
+        self._note("bad_year", value)
+        return False
+
+    def _note(self, code: str, *values: str) -> None:
+        shown = (value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}…" for value in values)
+        self.notes.append(Note(code, tuple(shown)))

@@ -1,0 +1,110 @@
+"""Ways through a library without a search: by institution, by letter, by year, type and language, by newness.
+
+Everything is a tally over a question, so a collection, or any search, can be walked through in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from windrow.finding.question import Question
+from windrow.finding.years import as_series
+from windrow.index.protocol import Counted, Hit, Index, Order, Tally
+from windrow.model.folding import fold
+
+LETTERED = ("creator", "subject", "keyword", "publisher")  # fields with too many values for one page
+LISTED = ("institution", "department", "type", "language", "year", "source", "set")
+PER_PAGE = 100
+MOST_INSTITUTIONS = 500
+MOST_DEPARTMENTS = 200  # of one institution
+MOST_LISTED = 1000
+MOST_NEWEST = 100
+_MOST_LEAPS = 500
+_LAST = "\U0010ffff"  # after every letter
+OTHER = "#"  # what does not begin with a letter
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Some values of a field under one letter, and the way to the following ones."""
+
+    field: str
+    initials: tuple[Counted, ...]  # every first letter, with how many values it has
+    letter: str  # the one shown; empty where all are
+    values: tuple[Counted, ...]
+    next: str | None  # the value after which the following page starts
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """All values of a field with few of them, and how many documents are left out of the list."""
+
+    field: str
+    values: tuple[Counted, ...]
+    others: int = 0
+
+
+def institutions(index: Index, question: Question | None = None) -> Shelf:
+    """Give institutions in the order of their names, each with its departments."""
+    departments = Tally("department", MOST_DEPARTMENTS)
+    tally = Tally("institution", MOST_INSTITUTIONS, within=departments)
+    (counts,) = index.tally((question or Question()).query, [tally])
+    values = (counted._replace(within=_by_name(counted.within)) for counted in counts.values)
+    return Shelf("institution", _by_name(values), counts.others)
+
+
+def listed(index: Index, field: str, question: Question | None = None) -> Shelf:
+    """Give the values of a field with few of them: years as a series, the others the most used first."""
+    is_year = field == "year"
+    (counts,) = index.tally((question or Question()).query, [Tally(field, MOST_LISTED, is_by_value=is_year)])
+    counts = as_series(counts) if is_year else counts
+    return Shelf(field, counts.values, counts.others)
+
+
+def lettered(
+    index: Index, field: str, *, letter: str = "", after: str = "", limit: int = PER_PAGE
+) -> Letters:
+    """Give a page of the values of a field under a letter, A to Z; `after` is `next` of the page before.
+
+    What begins with no letter is under "#". An unknown letter has no values.
+    """
+    initials = tuple(index.initials(field))
+    chosen = fold(letter.strip()).upper()[:1]
+    if letter.strip() == OTHER:
+        values = _unlettered(index, field, after=after, limit=limit + 1)
+    else:
+        values = index.values(field, prefix=chosen, after=after, limit=limit + 1)
+    shown = tuple(values[:limit])
+    following = shown[-1].value if len(values) > limit else None
+    return Letters(field, initials, OTHER if letter.strip() == OTHER else chosen, shown, following)
+
+
+def newest(index: Index, question: Question | None = None, *, limit: int = 20) -> tuple[Hit, ...]:
+    """Give what came into the library last."""
+    query = (question or Question()).query
+    return index.search(query, limit=min(limit, MOST_NEWEST), order=Order.ADDED).hits
+
+
+def _unlettered(index: Index, field: str, *, after: str, limit: int) -> list[Counted]:
+    """Values that begin with no letter. They lie between others, which are leapt over letter by letter."""
+    found: list[Counted] = []
+    for _ in range(_MOST_LEAPS):
+        page = index.values(field, after=after, limit=limit)
+        for counted in page:
+            initial = fold(counted.value)[:1]
+            if initial.isalpha():
+                after = initial + _LAST
+                break
+            found.append(counted)
+            after = counted.value
+        else:
+            if len(page) < limit:
+                break
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _by_name(values: Iterable[Counted]) -> tuple[Counted, ...]:
+    return tuple(sorted(values, key=lambda counted: fold(counted.value)))

@@ -1,0 +1,174 @@
+"""The values of each field among the results, counted, each with the address that chooses or drops it.
+
+Values of one field are alternatives, so a field is counted without its own filter: the numbers say what
+would be found, not what is. Departments stand under their institutions where both are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from windrow.finding.filters import COLLECTION, FILTERS, condition_of
+from windrow.finding.question import Question
+from windrow.finding.years import as_series
+from windrow.index.protocol import MOST_VALUES, Counted, Counts, Index, Tally
+from windrow.model.query import all_of
+
+FACETED = (*FILTERS, COLLECTION)
+SHOWN = 10  # values of a facet
+MOST_YEARS = 1000  # that a tally is asked for
+
+_OUTER, _INNER = "institution", "department"
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """One value: how many results have it, and where a click on it leads."""
+
+    value: str
+    count: int
+    is_selected: bool
+    address: str  # with it chosen, or dropped where it is
+    within: tuple[FacetValue, ...] = ()  # departments of an institution
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One field: its values, and how many results are counted under values that are not shown."""
+
+    field: str
+    values: tuple[FacetValue, ...]
+    others: int = 0
+
+    @property
+    def is_selected(self) -> bool:
+        """Is one of its values chosen?"""
+        return any(value.is_selected for value in self.values)
+
+
+def count_facets(
+    index: Index, question: Question, fields: Sequence[str], *, limit: int = SHOWN, path: str = "/search"
+) -> tuple[Facet, ...]:
+    """Count these fields, in their order; those that cannot be counted are left out. `path` is for addresses.
+
+    One pass for all fields without a filter of their own, and one more for each with one.
+    """
+    wanted = tuple(dict.fromkeys(name for name in fields if name in FACETED))
+    counting = _Counting(index, question, wanted, limit)
+    return _Making(index, question, counting.run(), limit=limit, path=path).facets(wanted)
+
+
+class _Counting:
+    """Asks for all tallies with as few passes as there can be."""
+
+    def __init__(self, index: Index, question: Question, fields: Sequence[str], limit: int) -> None:
+        self._index = index
+        self._question = question
+        self._fields = fields
+        self._limit = limit
+        self._passes: dict[tuple[str, ...], dict[str, Tally]] = {}  # what is left out → what is counted
+
+    def run(self) -> dict[str, Counts]:
+        """Give what each field came to; nested departments under "nested"."""
+        is_nested = _OUTER in self._fields and _INNER in self._fields
+        for name in self._fields:
+            if not (is_nested and name == _INNER):
+                self._want(name, self._left_out(name), self._tally(name))
+        if is_nested:
+            nested = Tally(_OUTER, self._limit, within=Tally(_INNER, self._limit))
+            self._want("nested", self._left_out(_INNER), nested)
+        found: dict[str, Counts] = {}
+        for left_out, tallies in self._passes.items():
+            query = self._question.query_without(*left_out)
+            found |= zip(tallies, self._index.tally(query, list(tallies.values())), strict=True)
+        return found
+
+    def _want(self, key: str, left_out: tuple[str, ...], tally: Tally) -> None:
+        self._passes.setdefault(left_out, {})[key] = tally
+
+    def _left_out(self, name: str) -> tuple[str, ...]:
+        if name == COLLECTION:
+            return (name,) if self._question.collection is not None else ()
+        return (name,) if name in self._question.filters else ()
+
+    def _tally(self, name: str) -> Tally:
+        if name == "year":
+            return Tally(name, MOST_YEARS, is_by_value=True)
+        if name == COLLECTION:  # no document knows its collections, but each its one source
+            return Tally("source", MOST_VALUES)
+        return Tally(name, self._limit)
+
+
+class _Making:
+    """Makes facets of what was counted."""
+
+    def __init__(
+        self, index: Index, question: Question, counts: Mapping[str, Counts], *, limit: int, path: str
+    ) -> None:
+        self._index = index
+        self._question = question
+        self._counts = counts
+        self._limit = limit
+        self._path = path
+
+    def facets(self, fields: Sequence[str]) -> tuple[Facet, ...]:
+        """Give one for each field; departments that stand under their institutions have none of their own."""
+        is_nested = "nested" in self._counts
+        return tuple(self._facet(name) for name in fields if not (is_nested and name == _INNER))
+
+    def _facet(self, name: str) -> Facet:
+        counts = self._counts[name]
+        if name == COLLECTION:
+            return Facet(name, tuple(self._values(name, _collections(self._question, counts))))
+        if name == "year":
+            counts = as_series(counts)
+        found = list(self._values(name, counts.values))
+        missing = list(self._missing(name, {value.value for value in found}))
+        others = max(counts.others - sum(value.count for value in missing), 0)
+        return Facet(name, (*found, *missing), others)
+
+    def _values(self, name: str, counted: Iterable[Counted]) -> Iterable[FacetValue]:
+        nested = self._counts.get("nested") if name == _OUTER else None
+        inner = {each.value: each.within for each in nested.values} if nested else {}
+        for value, count, _ in counted:
+            within = tuple(self._inner(value, each) for each in inner.get(value, ()))
+            yield self._value(name, value, count, within)
+
+    def _missing(self, name: str, shown: set[str]) -> Iterable[FacetValue]:
+        """The values that are chosen and not shown so far, with their counts; spans of years are none."""
+        for value in self._question.filters.get(name, ()):
+            if value not in shown and ".." not in value:
+                asked = all_of((self._question.query_without(name), condition_of(name, value)))
+                yield self._value(name, value, self._index.count(asked), ())
+
+    def _value(self, name: str, value: str, count: int, within: tuple[FacetValue, ...]) -> FacetValue:
+        is_selected = self._question.is_chosen(name, value)
+        return FacetValue(value, count, is_selected, self._toggled(name, value, is_selected), within)
+
+    def _toggled(self, name: str, value: str, is_selected: bool) -> str:
+        question = self._question
+        if not is_selected:
+            changed = question.adding(name, value)
+        elif name == COLLECTION or value in question.filters[name]:
+            changed = question.removing(name, value)
+        else:  # a year within a span: only this one of them
+            changed = question.choosing(name, (value,))
+        return changed.address(self._path)
+
+    def _inner(self, outer: str, counted: Counted) -> FacetValue:
+        """A department: chosen together with its institution, for others have one of the same name."""
+        is_selected = self._question.is_chosen(_INNER, counted.value)
+        if is_selected:
+            changed = self._question.removing(_INNER, counted.value)
+        else:
+            changed = self._question.adding(_OUTER, outer).adding(_INNER, counted.value)
+        return FacetValue(counted.value, counted.count, is_selected, changed.address(self._path))
+
+
+def _collections(question: Question, counts: Counts) -> list[Counted]:
+    by_source = {counted.value: counted.count for counted in counts.values}
+    return [
+        Counted(name, sum(by_source.get(source, 0) for source in set(sources)))
+        for name, sources in question.collections.items()
+    ]

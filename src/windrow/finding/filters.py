@@ -1,0 +1,54 @@
+"""The filters of a search: which there are, how their values are written, and what each asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from windrow.model.query import Query, Range, Value
+
+FILTERS = (
+    "institution",
+    "department",
+    "year",
+    "type",
+    "language",
+    "subject",
+    "keyword",
+    "creator",
+    "publisher",
+    "source",
+    "set",
+)
+COLLECTION = "collection"  # written like a filter; a search is within one at most
+_SPAN = re.compile(r"([0-9]{1,4})?\.\.([0-9]{1,4})?|[0-9]{1,4}")
+
+
+def ordered_filters(filters: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Filters and their values in an order of their own, each once: the same question has one address."""
+    found = {name: tuple(sorted(set(filters.get(name, ())))) for name in FILTERS}
+    return {name: values for name, values in found.items() if values}
+
+
+def is_span(text: str) -> bool:
+    """Whether this is a year, or years as in 2010..2014, where either end may be open."""
+    return text != ".." and _SPAN.fullmatch(text) is not None
+
+
+def spans(span: str, year: int) -> bool:
+    """Whether a year is among those of a span."""
+    low, high = _ends(span)
+    return (not low or int(low) <= year) and (not high or year <= int(high))
+
+
+def condition_of(name: str, value: str) -> Query:
+    """What a filter asks for."""
+    if name != "year":
+        return Value(value, name)
+    low, high = _ends(value)
+    return Range("year", low or None, high or None)
+
+
+def _ends(span: str) -> tuple[str, str]:
+    low, dots, high = span.partition("..")
+    return (low, high) if dots else (span, span)

@@ -1,0 +1,34 @@
+"""What was odd about a question or about its results: a code to translate by, and the same in English."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_WORDS = {
+    "bad_number": "{0} is no number for {1}; {2} was taken.",
+    "number_bounded": "{1} cannot be {0}; {2} was taken.",
+    "bad_order": "Results cannot be sorted by {0}.",
+    "bad_year": "{0} is neither a year nor years as in 2010..2014; it was left out.",
+    "unknown_collection": "There is no collection {0}; everything was searched.",
+    "many_values": "At most {0} filters can be set at once; the others were left out.",
+    "deepest": "Only the first {0} of {1} results are shown; a narrower search or an export has the rest.",
+    "beyond_end": "There is no page {0}; this is the last one.",
+}
+
+
+class Note(NamedTuple):
+    """One oddity: its code, and the values that the sentence about it has in it."""
+
+    code: str
+    values: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return _WORDS[self.code].format(*map(_readable, self.values))
+
+
+CODES = tuple(_WORDS)
+
+
+def _readable(value: str) -> str:
+    is_large = value.isascii() and value.isdecimal() and 4 < len(value) < 20
+    return f"{int(value):,}" if is_large else value

@@ -1,0 +1,151 @@
+"""What somebody asks, as the address of a page says it: words, filters, order and page.
+
+The first step of every search: `asking` reads an address to a Question, `results` looks it up. Every state of
+a page is one of these, so a Question can also write the address of any other state next to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from windrow.finding.asking import PER_PAGE, Reading, deepest_page, default_order
+from windrow.finding.filters import COLLECTION, condition_of, ordered_filters, spans
+from windrow.finding.notes import Note
+from windrow.index.protocol import Order
+from windrow.model.query import Query, Value, all_of, any_of
+from windrow.wire.query.mistakes import Mistake
+from windrow.wire.query.parse import Parsed, parse_query
+
+Pairs = list[tuple[str, str]]
+
+
+@dataclass(frozen=True)  # without slots: what is made of the text is kept
+class Question:
+    """What is asked. Values of one filter are alternatives; everything else must hold at once."""
+
+    text: str = ""
+    filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # in the order of FILTERS
+    order: Order = Order.NEWEST
+    page: int = 1
+    per_page: int = PER_PAGE
+    collection: str | None = None
+    collections: Mapping[str, Sequence[str]] = field(
+        default_factory=dict
+    )  # all there are, with their sources
+    notes: tuple[Note, ...] = ()
+
+    @cached_property
+    def _parsed(self) -> Parsed:
+        return parse_query(self.text)
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """What was wrong with the text, and what was done about it."""
+        return self._parsed.mistakes
+
+    @property
+    def words(self) -> Query:
+        """The text alone, as a tree."""
+        return self._parsed.query
+
+    @cached_property
+    def query(self) -> Query:
+        """Everything that is asked, as a tree."""
+        return self.query_without()
+
+    def query_without(self, *fields: str) -> Query:
+        """Everything but some filters: what the values of these are counted over. "collection" is one too."""
+        kept = (item for item in self.filters.items() if item[0] not in fields)
+        parts = [self.words, *(any_of(condition_of(name, value) for value in found) for name, found in kept)]
+        if self.collection is not None and COLLECTION not in fields:
+            sources = self.collections.get(self.collection, ())
+            parts.append(any_of(Value(source, "source") for source in sources))
+        return all_of(parts)
+
+    @property
+    def offset(self) -> int:
+        """How many results come before this page."""
+        return (self.page - 1) * self.per_page
+
+    @property
+    def deepest_page(self) -> int:
+        """The last page that can be shown, however much is found."""
+        return deepest_page(self.per_page)
+
+    def pairs(self) -> Pairs:
+        """The parameters of its address, always in the same order; what goes without saying is left out."""
+        found = [("q", self.text)] if self.text else []
+        if self.collection is not None:
+            found.append((COLLECTION, self.collection))
+        found += [(name, value) for name, values in self.filters.items() for value in values]
+        if self.order is not default_order(self.text):
+            found.append(("sort", self.order.value))
+        if self.per_page != PER_PAGE:
+            found.append(("per_page", str(self.per_page)))
+        if self.page > 1:
+            found.append(("page", str(self.page)))
+        return found
+
+    def address(self, path: str = "/search", **changes: Any) -> str:
+        """The address under which exactly this is found; or this with changes, from its first page on."""
+        asked = replace(self, **{"page": 1, **changes}) if changes else self
+        written = urlencode(asked.pairs(), errors="replace")
+        return f"{path}?{written}" if written else path
+
+    def adding(self, name: str, value: str) -> Question:
+        """The same with one more filter, or, for "collection", within that one."""
+        if name == COLLECTION:
+            return replace(self, collection=value, page=1)
+        return self.choosing(name, (*self.filters.get(name, ()), value))
+
+    def removing(self, name: str, value: str) -> Question:
+        """The same without a filter."""
+        if name == COLLECTION:
+            return replace(self, collection=None, page=1)
+        return self.choosing(name, (each for each in self.filters.get(name, ()) if each != value))
+
+    def choosing(self, name: str, values: Iterable[str]) -> Question:
+        """The same with just these values of one filter."""
+        return replace(self, filters=ordered_filters({**self.filters, name: tuple(values)}), page=1)
+
+    def turning(self, page: int) -> Question:
+        """Another page of the same."""
+        return replace(self, page=page)
+
+    def ordered(self, order: Order) -> Question:
+        """The same in another order."""
+        return replace(self, order=order, page=1)
+
+    def is_chosen(self, name: str, value: str) -> bool:
+        """Whether a filter is set to a value; for a year also whether it is among those of a span."""
+        values = self.filters.get(name, ())
+        if name == COLLECTION:
+            return self.collection == value
+        if name != "year" or value in values or not value.isdecimal():
+            return value in values
+        return any(spans(span, int(value)) for span in values)
+
+
+def read_question(
+    pairs: Sequence[tuple[str, str]], *, collections: Mapping[str, Sequence[str]] | None = None
+) -> Question:
+    """The question in the parameters of an address; those that mean nothing here are ignored.
+
+    `collections` are those that can be asked for, with the names of their sources. Nothing is raised: what is
+    odd is worked around, and in `notes`.
+    """
+    reading = Reading(pairs, collections or {})
+    return Question(
+        text=reading.text,
+        filters=reading.filters(),
+        order=reading.order(),
+        per_page=reading.per_page,
+        page=reading.page(),
+        collection=reading.collection(),
+        collections=collections or {},
+        notes=tuple(reading.notes),
+    )

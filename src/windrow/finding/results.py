@@ -1,0 +1,157 @@
+"""A question looked up: its hits, what they have in common, the ways on from here. For all faces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from windrow.finding.facets import SHOWN, Facet, count_facets
+from windrow.finding.filters import COLLECTION
+from windrow.finding.notes import Note
+from windrow.finding.question import Question
+from windrow.finding.showing import Marked, is_marked, marked_keywords, marked_snippet, marked_title
+from windrow.finding.spelling import Suggestion, suggest
+from windrow.index.card import Card
+from windrow.index.protocol import DEEPEST_OFFSET, Found, Hit, Index
+
+_AROUND = 2  # pages shown on either side of the present one
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """One result: its card, and the words that were looked for marked in title and snippet.
+
+    Where neither has any, the keywords may: else nobody would see why this was found.
+    """
+
+    card: Card
+    score: float
+    title: Marked
+    snippet: Marked
+    keywords: tuple[Marked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that is set, and the address without it."""
+
+    field: str
+    value: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A page of the results; number 0 is a gap."""
+
+    number: int
+    address: str = ""
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a question came to. Its question may be at another page than was asked for: the last there is."""
+
+    question: Question
+    total: int
+    hits: tuple[ShownHit, ...]
+    facets: tuple[Facet, ...]
+    chips: tuple[Chip, ...]
+    pages: tuple[PageLink, ...]  # none where all is on one
+    previous: str | None
+    following: str | None
+    notes: tuple[Note, ...]
+    did_you_mean: Suggestion | None = None
+    next: str | None = None  # the index's own mark for what follows
+
+    @property
+    def first(self) -> int:
+        """The number of the first hit of this page, from 1; 0 where there is none."""
+        return self.question.offset + 1 if self.hits else 0
+
+    @property
+    def last(self) -> int:
+        """The number of the last hit of this page."""
+        return self.question.offset + len(self.hits) if self.hits else 0
+
+
+def look_up(
+    index: Index,
+    question: Question,
+    *,
+    facets: Sequence[str] = (),
+    facet_limit: int = SHOWN,
+    path: str = "/search",
+) -> Results:
+    """Give a page of results. `path` is where the addresses in it lead."""
+    question, found = _search(index, question)
+    last = _last_page(question, found.total)
+    turn = question.turning
+    return Results(
+        question=question,
+        total=found.total,
+        hits=tuple(show(hit, question) for hit in found.hits),
+        facets=count_facets(index, question, facets, limit=facet_limit, path=path) if facets else (),
+        chips=tuple(_chips(question, path)),
+        pages=tuple(_pages(question, last, path)),
+        previous=turn(question.page - 1).address(path) if question.page > 1 else None,
+        following=turn(question.page + 1).address(path) if question.page < last else None,
+        notes=(*question.notes, *_deepest(question, found.total, last)),
+        did_you_mean=suggest(index, question, found.total),
+        next=found.next,
+    )
+
+
+def show(hit: Hit, question: Question) -> ShownHit:
+    """Give a hit with what was looked for marked."""
+    card, words = hit.card, question.words
+    title, snippet = marked_title(card, words), marked_snippet(card, words)
+    keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)
+    return ShownHit(card, hit.score, title, snippet, keywords)
+
+
+def _search(index: Index, question: Question) -> tuple[Question, Found]:
+    """Look up; beyond the end, the last page instead."""
+    found = _page(index, question)
+    if found.hits or not found.total or question.page == 1:
+        return question, found
+    noted = (*question.notes, Note("beyond_end", (str(question.page),)))
+    nearest = replace(question, page=_last_page(question, found.total), notes=noted)
+    return nearest, _page(index, nearest)
+
+
+def _page(index: Index, question: Question) -> Found:
+    return index.search(question.query, limit=question.per_page, offset=question.offset, order=question.order)
+
+
+def _last_page(question: Question, total: int) -> int:
+    return max(min(-(-total // question.per_page), question.deepest_page), 1)
+
+
+def _deepest(question: Question, total: int, last: int) -> Iterator[Note]:
+    if total > DEEPEST_OFFSET and question.page == last:
+        yield Note("deepest", (str(last * question.per_page), str(total)))
+
+
+def _chips(question: Question, path: str) -> Iterator[Chip]:
+    if question.collection is not None:
+        without = question.removing(COLLECTION, question.collection)
+        yield Chip(COLLECTION, question.collection, without.address(path))
+    for name, values in question.filters.items():
+        for value in values:
+            yield Chip(name, value, question.removing(name, value).address(path))
+
+
+def _pages(question: Question, last: int, path: str) -> Iterator[PageLink]:
+    """The first and the last page, those around the present one, and gaps between them."""
+    if last == 1:
+        return
+    here = question.page
+    numbers = sorted({1, last, *range(max(here - _AROUND, 1), min(here + _AROUND, last) + 1)})
+    before = 0
+    for number in numbers:
+        if number > before + 1:
+            yield PageLink(0)
+        yield PageLink(number, question.turning(number).address(path), number == here)
+        before = number

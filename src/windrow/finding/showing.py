@@ -1,0 +1,49 @@
+"""What was looked for, marked in what is shown: pieces of text, each marked or not. Faces do the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from windrow.index.card import Card
+from windrow.model.highlighting import highlights
+from windrow.model.query import Query
+from windrow.model.snippet import snippet
+
+LONGEST_SNIPPET = 300  # characters
+MOST_KEYWORDS = 5
+
+Marked = tuple[tuple[str, bool], ...]
+
+
+def marked_title(card: Card, query: Query) -> Marked:
+    """Give the whole title in pieces."""
+    return tuple(_pieces(card.title, highlights(card.title, query, field="title")))
+
+
+def marked_snippet(card: Card, query: Query, *, length: int = LONGEST_SNIPPET) -> Marked:
+    """Give the part of the description where most of what was looked for stands, in pieces."""
+    text, language = card.description, card.description_language or None
+    spans = highlights(text, query, field="description", language=language)
+    return tuple(_pieces(*snippet(text, spans, length=length)))
+
+
+def marked_keywords(card: Card, query: Query) -> tuple[Marked, ...]:
+    """Give the keywords in which something stands that was looked for, each in pieces."""
+    spans = ((word, highlights(word, query, field="keyword")) for word in card.keywords)
+    return tuple(tuple(_pieces(word, found)) for word, found in spans if found)[:MOST_KEYWORDS]
+
+
+def is_marked(pieces: Marked) -> bool:
+    """Does anything in it stand out?"""
+    return any(marked for _, marked in pieces)
+
+
+def _pieces(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+    last = 0
+    for start, end in spans:
+        if start > last:
+            yield text[last:start], False
+        yield text[start:end], True
+        last = end
+    if last < len(text):
+        yield text[last:], False

@@ -1,0 +1,163 @@
+"""The small words that questions to Tantivy are made of: this term, one of these, none of those."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise, product
+from math import prod
+
+from tantivy import FieldType, Occur, Query
+
+from windrow.index import patterns
+from windrow.index.layout import NUMBERS, fact_field, schema
+from windrow.index.tokens import fact_token
+from windrow.model.query_fields import loosest
+
+MOST_TERMS = 20_000  # of a dictionary that one condition is compared with, where no automaton can do it
+Dictionary = Callable[[str, str, int], list[str]]  # terms of a field that begin so, at most so many
+
+
+def nothing() -> Query:
+    """No document."""
+    return Query.empty_query()
+
+
+def everything() -> Query:
+    """All documents."""
+    return Query.all_query()
+
+
+def term(field: str, text: str | int) -> Query:
+    """Documents with this term."""
+    return Query.term_query(schema(), field, text, "freq" if isinstance(text, str) else "basic")
+
+
+def terms(field: str, texts: Sequence[str] | Sequence[int]) -> Query:
+    """Documents with one of these terms."""
+    if not texts:
+        return nothing()
+    return term(field, texts[0]) if len(texts) == 1 else Query.term_set_query(schema(), field, list(texts))
+
+
+def fact(field: str, value: str) -> Query:
+    """Documents of which a value was counted."""
+    if field in NUMBERS:
+        is_number = value.lstrip("-").isdecimal() and value.isascii() and str(int(value)) == value
+        return term(field, int(value)) if is_number else nothing()
+    return term(fact_field(field), fact_token(value))
+
+
+def any_of(queries: Sequence[Query]) -> Query:
+    """Documents that one of these finds."""
+    if not queries:
+        return nothing()
+    return (
+        queries[0] if len(queries) == 1 else Query.boolean_query([(Occur.Should, each) for each in queries])
+    )
+
+
+def all_of(queries: Sequence[Query], *, but: Sequence[Query] = ()) -> Query:
+    """Documents that all of these find, and none of those."""
+    if len(queries) == 1 and not but:
+        return queries[0]
+    wanted = [(Occur.Must, each) for each in queries or [everything()]]
+    return Query.boolean_query(wanted + [(Occur.MustNot, each) for each in but])
+
+
+def unscored(query: Query) -> Query:
+    """The same documents, no one better than another."""
+    return Query.const_score_query(query, 0.0)
+
+
+def best_of(queries: Sequence[Query]) -> Query:
+    """Documents that one of these finds, scored by the one that suits them best."""
+    return queries[0] if len(queries) == 1 else Query.disjunction_max_query(list(queries))
+
+
+def boosted(query: Query, boost: float) -> Query:
+    """The same documents, scored so many times as high."""
+    return query if boost == 1 else Query.boost_query(query, boost)
+
+
+def phrase(field: str, words: Sequence[str]) -> Query:
+    """Documents with these words side by side."""
+    if len(words) == 1:
+        return term(field, words[0])
+    return Query.phrase_query(schema(), field, list(words))
+
+
+def near(field: str, words: Sequence[str], slop: int) -> Query:
+    """Documents where each of the words has at most so many others between it and the next one."""
+    pairs = dict.fromkeys(pairwise(words))
+    return all_of([_near_pair(field, *pair, min(slop, loosest(field))) for pair in pairs])
+
+
+def _near_pair(field: str, one: str, other: str, slop: int) -> Query:
+    """Both orders are asked for: Tantivy's own leniency counts an exchange as two places."""
+    if one == other:  # a loose phrase of the same word twice would be content with one
+        apart = range(1, slop + 2)
+        return any_of([Query.phrase_query(schema(), field, [(0, one), (by, one)]) for by in apart])
+    both = ((one, other), (other, one))
+    return any_of([Query.phrase_query(schema(), field, list(pair), slop) for pair in both])
+
+
+def row(field: str, choices: Sequence[Sequence[str]]) -> Query:
+    """Documents with words side by side, one of each of these choices in their order."""
+    if all(len(each) == 1 for each in choices):
+        return phrase(field, [each[0] for each in choices])
+    return Query.regex_phrase_query(schema(), field, [*enumerate(map(patterns.one_of, choices))])
+
+
+def places(field: str, offsets: Sequence[int], choices: Sequence[Sequence[str]], *, most: int) -> Query:
+    """Documents with terms so far from one another, one of each of these choices."""
+    if prod(map(len, choices)) <= most:
+        rows = (zip(offsets, chosen, strict=True) for chosen in product(*choices))
+        return any_of([Query.phrase_query(schema(), field, [*each]) for each in rows])
+    expressions = zip(offsets, map(patterns.one_of, choices), strict=True)
+    return Query.regex_phrase_query(schema(), field, [*expressions])
+
+
+def numbers(field: str, low: int | None, high: int | None) -> Query:
+    """Documents with a number from low to high, both inside."""
+    if low is None and high is None:
+        return having(field)
+    if low is not None and high is not None and low > high:
+        return nothing()
+    return Query.range_query(schema(), field, FieldType.Integer, low, high)
+
+
+def nearly(field: str, text: str, edits: int) -> Query:
+    """Documents with a term in which at most so many letters are wrong, missing, too many or exchanged."""
+    return Query.fuzzy_term_query(schema(), field, text, edits)
+
+
+def having(field: str) -> Query:
+    """Documents that have something in a field that is kept for counting."""
+    return Query.exists_query(field)
+
+
+def regex(field: str, expression: str) -> Query | None:
+    """Documents with a term that a regular expression stands for; None for one that is too intricate."""
+    try:
+        return Query.regex_query(schema(), field, expression)
+    except ValueError:
+        return None
+
+
+def regexes(field: str, expressions: Iterable[str]) -> Query:
+    """Documents with a term that one of the regular expressions stands for; those too intricate find none."""
+    found = [regex(field, each) if each else term(field, each) for each in expressions]
+    return any_of([each for each in found if each is not None])
+
+
+def starting(field: str, start: str) -> Query:
+    """Documents with a term that begins so: a tenth of what a regular expression takes."""
+    return Query.fuzzy_term_query(schema(), field, start, 0, prefix=True)
+
+
+def passing(
+    field: str, test: Callable[[str], bool], dictionary: Dictionary, *, start: str = "", end: str = ""
+) -> Query:
+    """Documents with a term that passes a test, of the first MOST_TERMS in the dictionary that begin so."""
+    found = dictionary(field, start, MOST_TERMS)
+    return terms(field, [text for text in found if text.endswith(end) and test(text)])

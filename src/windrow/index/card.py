@@ -1,0 +1,30 @@
+"""A document as a list of results shows it: what an index keeps of it beside the words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+LONGEST_DESCRIPTION = 2000  # characters of it that are kept for snippets
+MOST_VALUES = 20  # creators, keywords … of one document that are kept
+
+
+class Card(NamedTuple):
+    """What stands on one line of results, and enough to write a row of it elsewhere."""
+
+    number: int  # of the record in the store
+    source: str
+    identifier: str
+    title: str = ""
+    creators: tuple[str, ...] = ()
+    year: int | None = None
+    types: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    institution: str = ""
+    department: str = ""
+    pages: int | None = None
+    keywords: tuple[str, ...] = ()  # of subjects and free keywords, each once
+    description: str = ""  # the first, cut at LONGEST_DESCRIPTION
+    description_language: str = ""
+    landing: str = ""  # http and https only
+    fulltext: str = ""
+    stamp: str = ""  # the provider's datestamp

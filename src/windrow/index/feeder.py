@@ -1,0 +1,242 @@
+"""From the store into the index: follows the sequence of changes, or builds a new generation.
+
+Whatever is asked for, only one process writes. Killed anywhere, the next run goes on from the last note: what
+it then takes in twice takes its own place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from windrow.errors import Interrupted, StoreError
+from windrow.formats.registry import read
+from windrow.formats.richness import rank
+from windrow.index.entry import Entry
+from windrow.index.generations import Generations
+from windrow.index.layout import mark, shape
+from windrow.index.writing import TantivyWriter
+from windrow.model.document import Document
+from windrow.store import sequence, sources
+from windrow.store.feeding import Fodder, FodderReader
+from windrow.store.store import Store
+from windrow.store.virtual_sets import News
+
+BATCH = 500
+COMMIT_SECONDS = 5.0  # so long a harvest that goes on is not seen, at most
+BUILD_COMMIT_SECONDS = 30.0
+_BARE = Document()
+
+Progress = Callable[[int, int], None]  # how many of how many
+
+
+class Stopping(Protocol):
+    """Whoever may want the work to end early."""
+
+    def check(self) -> None:
+        """Raise Interrupted if it should."""
+
+
+@dataclass(slots=True)
+class Fed:
+    """What bringing an index up to date took."""
+
+    put: int = 0
+    removed: int = 0
+    unreadable: int = 0  # records of which only whereabouts are known: their payload gives no document
+    sources: int = 0  # that were removed from the library, and all their records with them
+    is_built: bool = False  # a new generation
+    reason: str = ""  # why
+    is_busy: bool = False  # another process is at it, and nothing was done
+    seconds: float = 0.0
+
+
+def follow(
+    store: Store,
+    generations: Generations,
+    *,
+    owner: str = "windrow index",
+    is_rebuilding: bool = False,
+    is_waiting: bool = True,
+    on_progress: Progress | None = None,
+    stopper: Stopping | None = None,
+) -> Fed:
+    """Bring the index up to date with the store; costs next to nothing when nothing is new.
+
+    `is_rebuilding` builds all of it anew, and so does an index that is missing, damaged or made otherwise.
+    Meanwhile the old one is searched, if it can be.
+    """
+    begun = time.perf_counter()
+    with generations.writing(owner, is_waiting=is_waiting) as is_ours:
+        if not is_ours:
+            return Fed(is_busy=True)
+        feeding = Feeding(store, generations, on_progress or _say_nothing, stopper)
+        done = feeding.run(is_rebuilding=is_rebuilding)
+    done.seconds = time.perf_counter() - begun
+    return done
+
+
+def mend(store: Store, generations: Generations, *, lacking: Sequence[int], surplus: Sequence[int]) -> Fed:
+    """Take in single records and forget others, whatever the sequence of changes says."""
+    with generations.writing("windrow index check"):
+        return Feeding(store, generations, _say_nothing, None).mend(lacking, surplus)
+
+
+def changes_behind(store: Store, cursor: int) -> int:
+    """How many records changed after what an index goes up to."""
+    with store.reading() as connection:
+        return News(cursor).count(connection)
+
+
+class Feeding:
+    """One process's work on the index, as long as it holds the right to write."""
+
+    def __init__(
+        self, store: Store, generations: Generations, on_progress: Progress, stopper: Stopping | None
+    ) -> None:
+        self._store = store
+        self._generations = generations
+        self._on_progress = on_progress
+        self._stopper = stopper
+        self._reader = FodderReader(rank)
+
+    def run(self, *, is_rebuilding: bool = False) -> Fed:
+        """Follow the store, in the generation that is there or in a new one."""
+        reason = "it was asked for" if is_rebuilding else self._reason()
+        if not reason and not self._is_behind():
+            return Fed()
+        if not reason:
+            try:
+                writer = self._open()
+            except StoreError:
+                reason = "the one that was there is damaged"
+            else:
+                return self._feed(writer, Fed())
+        return self._build(reason)
+
+    def mend(self, lacking: Sequence[int], surplus: Sequence[int]) -> Fed:
+        """Put and remove these in the generation that is there."""
+        writer, done = self._open(), Fed()
+        try:
+            for start in range(0, len(lacking), BATCH):
+                with self._store.reading() as connection:
+                    found = self._reader.get(connection, lacking[start : start + BATCH])
+                self._take(writer, found, done)
+            writer.remove(surplus)
+            done.removed += len(surplus)
+            writer.commit(writer.state.cursor)
+        finally:
+            writer.close()
+        return done
+
+    def _reason(self) -> str:
+        """Why the index that is there cannot be gone on with; nothing if it can."""
+        name = self._generations.current()
+        if name is None:
+            return "there was none"
+        state = self._generations.state(name)
+        if state is None:
+            return "the one that was there is damaged"
+        return "" if state.mark == mark() else "this version makes it otherwise"
+
+    def _is_behind(self) -> bool:
+        name = self._generations.current()
+        state = self._generations.state(name) if name else None
+        with self._store.reading() as connection:
+            if state is None or not state.is_whole or state.cursor != sequence.last(connection):
+                return True
+            return not set(state.sources) <= set(sources.addresses(connection))
+
+    def _open(self) -> TantivyWriter:
+        name = self._generations.current()
+        assert name is not None
+        return TantivyWriter(self._generations, name, is_new=False)
+
+    def _build(self, reason: str) -> Fed:
+        """Make a new generation. It is built aside, unless there is nothing to be searched meanwhile."""
+        current = self._generations.current()
+        old = self._generations.state(current) if current else None
+        name = self._generations.begin()
+        writer = TantivyWriter(self._generations, name, is_new=True)
+        if old is None or old.shape != shape():
+            self._generations.make_current(name)
+        done = self._feed(writer, Fed(is_built=True, reason=reason))
+        self._generations.make_current(name)
+        return done
+
+    def _feed(self, writer: TantivyWriter, done: Fed) -> Fed:
+        try:
+            self._forget_sources(writer, done)
+            self._walk(writer, done)
+            return done
+        finally:
+            writer.close(is_settling=done.is_built)
+
+    def _forget_sources(self, writer: TantivyWriter, done: Fed) -> None:
+        """A source that was removed leaves no change behind that could be followed."""
+        for name in writer.sources() - set(self._sources()):
+            writer.remove_source(name)
+            done.sources += 1
+
+    def _sources(self) -> tuple[str, ...]:
+        with self._store.reading() as connection:
+            return tuple(sources.addresses(connection))
+
+    def _walk(self, writer: TantivyWriter, done: Fed) -> None:
+        with self._store.reading() as connection:
+            news = News(writer.state.cursor)
+            total = news.count(connection)
+        pause = BUILD_COMMIT_SECONDS if done.is_built else COMMIT_SECONDS
+        due, seen, is_changed = time.monotonic() + pause, 0, bool(done.sources)
+        while True:
+            with self._store.reading() as connection:
+                top = sequence.last(connection)
+                batch = news.batch(connection, limit=BATCH)
+                found = self._reader.get(connection, [number for _, number in batch]) if batch else []
+            if not batch:
+                break
+            self._take(writer, found, done)
+            seen, is_changed = seen + len(batch), True
+            self._on_progress(seen, max(total, seen))
+            if time.monotonic() >= due:
+                writer.commit(news.after)
+                due, is_changed = time.monotonic() + pause, False
+            self._heed(writer, news.after)
+        whole = {"is_whole": True, "sources": self._sources()}
+        if is_changed or done.is_built:
+            writer.commit(top, note=whole)
+        else:
+            writer.note(cursor=top, **whole)
+
+    def _heed(self, writer: TantivyWriter, cursor: int) -> None:
+        """End here if somebody wants that; what was taken in until now is kept."""
+        if self._stopper is not None:
+            try:
+                self._stopper.check()
+            except Interrupted:
+                writer.commit(cursor)
+                raise
+
+    def _take(self, writer: TantivyWriter, found: list[Fodder], done: Fed) -> None:
+        shown = [fodder for fodder in found if fodder.is_shown]
+        gone = [fodder.number for fodder in found if not fodder.is_shown]
+        writer.put([self._entry(fodder, done) for fodder in shown])
+        writer.remove(gone)
+        done.put += len(shown)
+        done.removed += len(gone)
+
+    def _entry(self, fodder: Fodder, done: Fed) -> Entry:
+        number, source, identifier, stamp, _, sets, prefix, declarations, payload = fodder
+        document = _BARE
+        if payload is not None:
+            try:
+                document = read(payload, declarations, prefix)
+            except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the work
+                done.unreadable += 1
+        return Entry(number, source, identifier, sets, document, stamp)
+
+
+def _say_nothing(_done: int, _total: int) -> None:
+    """Nobody asked."""

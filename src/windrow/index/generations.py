@@ -1,0 +1,171 @@
+"""The folder that an index lives in: generations side by side, and a note which of them is the one to search.
+
+    index/current.json          {"generation": "g-000002"}
+    index/g-000002/…            Tantivy's files
+    index/g-000002/state.json   up to which change of the store it goes, and how it was made
+    index/lock                  whoever writes holds it
+
+A new generation is built aside and becomes current in one step. The one before it stays until the next, for
+readers that have it open. Notes are replaced whole, after what they tell of is safely written.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from windrow.errors import StoreError, StoreFull
+
+_NAME = re.compile(r"g-([0-9]{6,})", re.ASCII)
+_CURRENT, _STATE, _LOCK = "current.json", "state.json", "lock"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far a generation is."""
+
+    shape: str  # of its fields: a reader needs the same
+    mark: str  # of how documents are made into rows: a writer needs the same
+    cursor: int = 0  # up to which change of the store it goes
+    commits: int = 0
+    is_whole: bool = False  # it has been up to date once
+    when: str = ""
+    sources: tuple[str, ...] = ()  # that the store had then: one that is gone leaves no change behind
+
+
+class Generations:
+    """The folder. Nothing is kept in memory: other processes change it, too."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def current(self) -> str | None:
+        """The name of the generation to search; None where there is none."""
+        found = _read(self.folder / _CURRENT).get("generation")
+        return found if isinstance(found, str) and _NAME.fullmatch(found) else None
+
+    def path(self, name: str) -> Path:
+        """Where a generation lies."""
+        return self.folder / name
+
+    def state(self, name: str) -> State | None:
+        """How far a generation is; None for one that is damaged, or was begun and left."""
+        found: dict[str, Any] = _read(self.path(name) / _STATE)
+        try:
+            return State(**found | {"sources": tuple(found.get("sources", ()))})
+        except TypeError:
+            return None
+
+    def note(self, name: str, state: State) -> None:
+        """Note how far a generation is."""
+        _write(self.path(name) / _STATE, asdict(state))
+
+    def begin(self) -> str:
+        """Make room for a new generation; what others began and left is cleared away."""
+        names = self._names()
+        current = self.current()
+        newest = max((int(name[2:]) for name in names), default=0)
+        for name in names:
+            if name != current and (current is None or name > current):
+                shutil.rmtree(self.path(name), ignore_errors=True)
+        name = f"g-{newest + 1:06d}"
+        with _told(self.folder):
+            self.path(name).mkdir(parents=True)
+        return name
+
+    def make_current(self, name: str) -> None:
+        """Let this generation be searched from now on; the one before it stays, older ones go."""
+        before = self.current()
+        _write(self.folder / _CURRENT, {"generation": name})
+        for other in self._names():
+            if other not in (name, before):
+                shutil.rmtree(self.path(other), ignore_errors=True)
+
+    def signature(self) -> tuple[object, ...]:
+        """Something that changes whenever there is something new to read, and is quickly had."""
+        current = _stamp(self.folder / _CURRENT)
+        name = self.current() if current else None
+        return (current, name, _stamp(self.path(name) / _STATE) if name else None)
+
+    def size(self) -> int:
+        """How many bytes the current generation takes."""
+        name = self.current()
+        files = self.path(name).iterdir() if name and self.path(name).is_dir() else ()
+        return sum(stamp[1] for file in files if (stamp := _stamp(file)))
+
+    @contextmanager
+    def writing(self, owner: str, *, is_waiting: bool = True) -> Iterator[bool]:
+        """Hold the one right to write; False where another has it and nobody wants to wait."""
+        import fcntl  # noqa: PLC0415 - not on every system
+
+        with _told(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | (0 if is_waiting else fcntl.LOCK_NB))
+            except BlockingIOError:
+                yield False
+                return
+            os.truncate(handle, 0)
+            os.pwrite(handle, f"{owner} (process {os.getpid()})".encode(), 0)
+            yield True
+            os.truncate(handle, 0)
+        finally:
+            os.close(handle)
+
+    def writer(self) -> str:
+        """Who writes at the moment, in words; nothing where nobody does, or nobody knows."""
+        try:
+            return (self.folder / _LOCK).read_text(encoding="utf-8")[:200]
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def _names(self) -> list[str]:
+        if not self.folder.is_dir():
+            return []
+        return sorted(path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name))
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(path: Path, content: object) -> None:
+    """All of it or nothing, also through a power cut."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with _told(path):
+        with temporary.open("w", encoding="utf-8") as file:
+            json.dump(content, file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        kind = StoreFull if exc.errno in {errno.ENOSPC, errno.EDQUOT} else StoreError
+        raise kind(f"{path} cannot be written: {exc.strerror}") from exc

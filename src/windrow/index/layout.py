@@ -1,0 +1,123 @@
+"""How documents lie in Tantivy: its fields, how their text is cut into words, and the mark of all that.
+
+`rows` fills these fields, `rendering` asks them. Words are folded and split by `model.folding` before they
+come here, so that an index means the same words as everybody else; Tantivy only cuts at spaces.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.metadata import version
+
+import tantivy
+
+from windrow import __version__
+from windrow.index.protocol import TALLIED
+from windrow.model.query_fields import (
+    DEFAULT_FIELDS,
+    EVENT_FIELDS,
+    FIELDS,
+    LOOSEST,
+    LOOSEST_IN_SHORT,
+    STEMMED_FIELDS,
+    FieldKind,
+    loosest,
+)
+
+FIELDS_REVISION = 1  # of the fields below
+ROWS_REVISION = 1  # of what `rows`, folding and stems make of a document
+
+NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
+FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
+POSITIONED = tuple(
+    name for name, field in FIELDS.items() if field.kind is FieldKind.WORDS and not field.is_of_event
+)
+DEFAULT_WORDS = tuple(name for name in DEFAULT_FIELDS if name in POSITIONED)  # looked through for a phrase
+
+CORE = "core"  # the words of all default fields but the description, the weightier ones several times
+STEMS = "stems"  # each with the letter of its field before it
+DESCRIPTION_STEMS = "description_stems"
+DESCRIPTION = "description"
+# How often a word counts in `core`: what is in a title or a name is what a document is about.
+WEIGHTS = {"title": 4, "creator": 4, "subject": 2}
+CORE_FIELDS = tuple(name for name in DEFAULT_WORDS if name != DESCRIPTION)
+# A stem anywhere is looked for under the letters of these, and under one that the others share.
+LEADING_FIELDS = ("title", "subject")
+REST_FIELDS = tuple(name for name in STEMMED_FIELDS if name in CORE_FIELDS and name not in LEADING_FIELDS)
+REST_LETTER = "*"
+STEM_LETTERS = {
+    name: chr(ord("a") + place) for place, name in enumerate(STEMMED_FIELDS) if name != DESCRIPTION
+}
+
+SLOTS = (*EVENT_FIELDS, "language")  # of an event, each one term
+SLOT_LETTERS = {name: chr(ord("a") + place) for place, name in enumerate(SLOTS)}
+
+FILLER = "\x01"  # a word that is left out when it is indexed, and yet takes its place
+
+NUMBER, CARD, EVENTS, SET = "number", "card", "events", "set"
+IDENTIFIER, DATE, DAY, TITLE_KEY = "identifier", "date", "day", "title_key"
+TITLE_START = "title_start"  # the first letters of a title as a number
+NEWEST, OLDEST = "newest", "oldest"  # a year and the record's number in one
+_WORDS_TOKENIZER, _PLAIN_TOKENIZER = "words", "raw"
+
+
+def fact_field(name: str) -> str:
+    """Where the values of a tallied field lie."""
+    return name if name in NUMBERS else f"fact_{name}"
+
+
+def gap(field: str) -> str:
+    """What is put between two values of a field, so that they lie further apart than any phrase is loose."""
+    return " " + f"{FILLER} " * (loosest(field) + 1)
+
+
+@cache
+def schema() -> tantivy.Schema:
+    """All fields."""
+    builder = tantivy.SchemaBuilder()
+    for name in POSITIONED:
+        builder.add_text_field(name, tokenizer_name=_WORDS_TOKENIZER)
+    builder.add_text_field(CORE, tokenizer_name=_WORDS_TOKENIZER, index_option="freq")
+    for name in (STEMS, DESCRIPTION_STEMS):
+        builder.add_text_field(name, tokenizer_name=_WORDS_TOKENIZER, index_option="basic")
+    builder.add_text_field(EVENTS, tokenizer_name=_WORDS_TOKENIZER)
+    for name in FACTS:
+        builder.add_text_field(
+            fact_field(name), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
+        )
+    for name in NUMBERS:
+        builder.add_integer_field(name, indexed=True, fast=True)
+    for name in (IDENTIFIER, DATE):
+        builder.add_text_field(name, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
+    builder.add_text_field(TITLE_KEY, fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
+    for name in (DAY, NEWEST, OLDEST, TITLE_START):
+        builder.add_integer_field(name, fast=True)
+    builder.add_integer_field(NUMBER, indexed=True, fast=True)
+    builder.add_bytes_field(CARD, stored=True)
+    return builder.build()
+
+
+@cache
+def shape() -> str:
+    """Another one whenever an index that is there cannot be read by this program."""
+    return _digest(FIELDS_REVISION, version("tantivy"), POSITIONED, FACTS, NUMBERS, STEM_LETTERS, SLOTS)
+
+
+@cache
+def mark() -> str:
+    """Another one whenever documents become other rows: then an index that is there is built anew."""
+    return _digest(
+        shape(), __version__, ROWS_REVISION, WEIGHTS, LOOSEST, LOOSEST_IN_SHORT, version("pystemmer")
+    )
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def register(index: tantivy.Index) -> tantivy.Index:
+    """Teach an index how text is cut, which it does not remember itself; give it back."""
+    words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+    index.register_tokenizer(_WORDS_TOKENIZER, words.filter(tantivy.Filter.custom_stopword([FILLER])).build())
+    return index

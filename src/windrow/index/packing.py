@@ -1,0 +1,26 @@
+"""Cards as bytes: what lies in the index beside the words of a document."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from windrow.index.card import Card
+
+_SEVERAL = [
+    place for place, default in enumerate(Card(0, "", "")) if default == ()
+]  # fields of more than one
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+def pack(card: Card) -> bytes:
+    """A card in few bytes."""
+    return _encode(card).encode("utf-8", "surrogatepass")
+
+
+def unpack(packed: bytes) -> Card:
+    """The card again."""
+    values: list[Any] = json.loads(packed.decode("utf-8", "surrogatepass"))
+    for place in _SEVERAL:
+        values[place] = tuple(values[place])
+    return Card._make(values)

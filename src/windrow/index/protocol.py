@@ -1,0 +1,152 @@
+"""What an index can be asked, and what it is told: the protocols that every back end keeps.
+
+Everything that is counted is a tally over a query, so whatever can be searched for can be shown as figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from windrow.index.card import Card
+from windrow.index.entry import Entry
+from windrow.model.query import Query
+
+# Fields that can be tallied. Each has the values as people read them, compared as they stand.
+TALLIED = (
+    "institution",
+    "department",
+    "year",
+    "type",
+    "language",
+    "subject",
+    "keyword",
+    "creator",
+    "publisher",
+    "journal",
+    "source",
+    "set",
+    "pages",
+    "affiliation",  # institutions that took part: the document's own, and those of its people
+    "filled",  # names of the fields that hold something
+)
+DEEPEST_OFFSET = 10_000  # results by relevance beyond this are not shown, only counted
+MOST_VALUES = 10_000  # of one tally
+
+
+class Order(StrEnum):
+    """In which order documents are given."""
+
+    RELEVANCE = "relevance"
+    NEWEST = "newest"  # by year, the latest first; those without one last
+    OLDEST = "oldest"
+    TITLE = "title"
+    ADDED = "added"  # what came into the library last, first
+    NUMBER = "number"  # as they came into the library: for walking through all of them
+
+
+class Hit(NamedTuple):
+    """One document that was found."""
+
+    card: Card
+    score: float
+
+
+class Found(NamedTuple):
+    """Some of the documents that a query finds."""
+
+    total: int  # of all it finds
+    hits: tuple[Hit, ...]
+    next: str | None  # where the following page starts, for `after`; None on the last, and at the deepest
+
+
+class Tally(NamedTuple):
+    """What is to be counted: how many documents have each value of a field."""
+
+    field: str  # one of TALLIED
+    limit: int = 10
+    is_by_value: bool = False  # in the order of the values instead of the counts
+    within: Tally | None = None  # counted again inside each value
+
+
+class Counted(NamedTuple):
+    """How many documents have a value."""
+
+    value: str
+    count: int  # type: ignore[assignment]  # nobody asks a tally for tuple.count
+    within: tuple[Counted, ...] = ()
+
+
+class Counts(NamedTuple):
+    """What a tally came to."""
+
+    values: tuple[Counted, ...]
+    others: int = 0  # documents counted under values that the limit left out
+
+
+class Completion(NamedTuple):
+    """What somebody who began to write may want to write."""
+
+    value: str
+    field: str  # title, creator, subject
+    count: int  # type: ignore[assignment]
+
+
+class Index(Protocol):
+    """Documents that can be searched and counted. Asked by many threads at once."""
+
+    @property
+    def generation(self) -> str:
+        """Another one whenever an answer may have changed: for whoever keeps answers."""
+
+    def count(self, query: Query) -> int:
+        """How many documents the query finds."""
+
+    def search(
+        self,
+        query: Query,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        order: Order = Order.RELEVANCE,
+        after: str | None = None,
+    ) -> Found:
+        """Documents that the query finds; `after` is what an earlier page gave as `next`, else `offset`.
+
+        Raises UsageError for an `after` that no page gave, and for an offset beyond DEEPEST_OFFSET.
+        """
+
+    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+        """Count the documents that the query finds, once for each tally, in one pass."""
+
+    def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
+        """Values of creator, subject, keyword … in the order of their folded letters, with live counts.
+
+        `prefix` is compared folded; `after` is the last value of the page before.
+        """
+
+    def initials(self, field: str) -> list[Counted]:
+        """First letters (folded, upper case; "#" for all that is no letter) of a field's values, A to Z."""
+
+    def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
+        """Values that begin as the text does, the most used first."""
+
+    def correct(self, word: str) -> str | None:
+        """The most used word that this one may be misspelt from; None if it is known or nothing is near."""
+
+    def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
+        """Documents with the same rare words as this record's; the record itself is not among them."""
+
+
+class IndexWriter(Protocol):
+    """Takes changes in; nothing of them is seen before `commit`."""
+
+    def put(self, entries: Iterable[Entry]) -> None:
+        """Take documents in, each in place of what was known under its number."""
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Forget documents; of one that is not known, nothing."""
+
+    def commit(self, cursor: int) -> None:
+        """Let everything be seen at once, and remember up to which change of the store that was."""

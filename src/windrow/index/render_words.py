@@ -1,0 +1,224 @@
+"""Words as questions to Tantivy: as they stand, in their other forms, as patterns, nearly right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from tantivy import Query as Question
+
+from windrow.index import asking, patterns
+from windrow.index.asking import Dictionary
+from windrow.index.layout import (
+    CORE,
+    DATE,
+    DAY,
+    DEFAULT_WORDS,
+    DESCRIPTION,
+    DESCRIPTION_STEMS,
+    FACTS,
+    IDENTIFIER,
+    LEADING_FIELDS,
+    NUMBERS,
+    REST_LETTER,
+    STEM_LETTERS,
+    STEMS,
+    fact_field,
+)
+from windrow.index.tokens import fact_value, identifier_token
+from windrow.model.document import Document
+from windrow.model.document_view import DocumentView
+from windrow.model.folding import fold, pieces_of, words_of
+from windrow.model.matching import judge_of
+from windrow.model.query import Word
+from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.stems import query_stems
+from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
+
+CORE_WEIGHT, STEM_WEIGHT, HALF = 2.0, 0.2, 0.5  # against a word as it stands in the description
+_STEM_WEIGHTS = {STEM_LETTERS["title"]: 1.0, STEM_LETTERS["subject"]: 1.0}
+_Test = Callable[[str], bool]
+_ANYWHERE = (CORE, DESCRIPTION)
+_STEMS_ANYWHERE = (*(STEM_LETTERS[name] for name in LEADING_FIELDS), REST_LETTER)
+# Under which names of the model's a field lies whose values are not kept whole.
+_FILLED = {
+    "contributor": ("contributors",),
+    "title": ("titles",),
+    "description": ("descriptions",),
+    "keyword": ("keywords",),
+    "relation": ("relations",),
+    "rights": ("rights",),
+}
+
+
+class WordRenderer:
+    """Renders single words; one that comes to several wants them side by side."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+
+    def render(self, word: Word, *, is_scored: bool = False) -> Question:
+        """The question for a word in a field of documents, or anywhere."""
+        if is_scored and _is_plain(word):
+            return _scored(word)
+        if word.is_pattern and not word.text.strip("*"):
+            return _filled(word.field)
+        if word.field is None:
+            return asking.any_of([*self._words(word, _ANYWHERE, DEFAULT_WORDS), *self._identifier(word)])
+        if FIELDS[word.field].kind is FieldKind.WORDS:
+            return asking.any_of(self._words(word, (word.field,), (word.field,)))
+        return self._whole(word, word.field)
+
+    def _words(self, word: Word, single: Sequence[str], several: Sequence[str]) -> list[Question]:
+        """Questions of which one must hold: `single` are asked for one word, `several` for more in a row."""
+        if word.is_pattern:
+            return self._pieces(pieces_of(word.text), single, several)
+        words = words_of(word.text)
+        if word.edits:
+            return self._slips(words, word.edits, single, several)
+        if len(words) != 1:
+            return [asking.phrase(field, words) for field in several] if words else []
+        return [asking.term(*stem) for stem in [*((field, words[0]) for field in single), *_stems(word)]]
+
+    def _pieces(self, pieces: list[str], single: Sequence[str], several: Sequence[str]) -> list[Question]:
+        if len(pieces) == 1:
+            return [self._pattern(field, pieces[0]) for field in single]
+        tests = [pattern_of(piece).fits for piece in pieces]
+        return self._in_row(tests, list(map(_literal, pieces)), several)
+
+    def _slips(
+        self, words: list[str], edits: int, single: Sequence[str], several: Sequence[str]
+    ) -> list[Question]:
+        if len(words) == 1:
+            return [_fuzzy(field, words[0], edits) for field in single]
+        return self._in_row([_near(word, edits) for word in words], [""] * len(words), several)
+
+    def _in_row(self, tests: Sequence[_Test], starts: list[str], fields: Sequence[str]) -> list[Question]:
+        """Words side by side that each pass a test: which ones do is looked up in the dictionary first."""
+        found = []
+        for field in fields if tests else ():
+            known = [self._dictionary(field, start, asking.MOST_TERMS) for start in starts]
+            alike = [list(filter(test, texts)) for test, texts in zip(tests, known, strict=True)]
+            if all(alike):
+                found.append(asking.row(field, alike))
+        return found
+
+    def _pattern(self, field: str, pattern: str) -> Question:
+        start = _literal(pattern)
+        if start and pattern == f"{start}*":
+            return asking.starting(field, start)
+        found = asking.regex(field, patterns.of_pattern(pattern))
+        if found is not None:
+            return found
+        return asking.passing(field, pattern_of(pattern).fits, self._dictionary, start=start)
+
+    def _identifier(self, word: Word) -> list[Question]:
+        return [self._whole(word, IDENTIFIER)]
+
+    def _whole(self, word: Word, field: str) -> Question:
+        """A value as a whole."""
+        if field in (IDENTIFIER, DATE):
+            return self._kept_bare(word, field)
+        if field in NUMBERS:
+            return self._number(word, field)
+        if word.edits:
+            return self._judged(word, field)
+        text, place = fold(word.text), fact_field(field)
+        if word.is_pattern:
+            expression = patterns.of_pattern(text, is_value=True)
+        else:
+            expression = patterns.of_value(text, below=":" if field == "set" else "")
+        return asking.regex(place, expression) or self._judged(word, field)
+
+    def _kept_bare(self, word: Word, field: str) -> Question:
+        """Identifiers and dates, whose terms are nothing but what is compared."""
+        text = identifier_token(word.text) if field == IDENTIFIER else fold(word.text)
+        if word.is_pattern:
+            return self._pattern(field, text)
+        if word.edits:
+            return _fuzzy(field, text, word.edits)
+        if field == DATE:
+            return asking.any_of([asking.term(DATE, text), asking.starting(DATE, f"{text}-")])
+        return asking.term(field, text)
+
+    def _number(self, word: Word, field: str) -> Question:
+        text = fold(word.text)
+        if not word.is_pattern and not word.edits:
+            return asking.fact(field, text)
+        fits = pattern_of(text).fits if word.is_pattern else lambda value: is_near(text, value, word.edits)
+        known = self._dictionary(field, "", asking.MOST_TERMS)
+        return asking.terms(field, [int(value) for value in known if fits(value)])
+
+    def _judged(self, word: Word, field: str) -> Question:
+        """Each value that there is, judged as a document that has it alone."""
+        judge = judge_of(word)
+        return asking.passing(fact_field(field), lambda token: judge(view_of(field, token)), self._dictionary)
+
+
+def view_of(field: str, token: str) -> DocumentView:
+    """A document that has just one value, in a field whose values are kept whole."""
+    value = fact_value(token)
+    if field == "source":
+        return DocumentView(Document(), source=value)
+    if field == "set":
+        return DocumentView(Document(), sets=(value,))
+    return DocumentView(Document(languages=(value,)))
+
+
+def _is_plain(word: Word) -> bool:
+    """One word as it stands, in fields of words."""
+    is_of_words = word.field is None or FIELDS[word.field].kind is FieldKind.WORDS
+    return is_of_words and not word.is_pattern and not word.edits and len(words_of(word.text)) == 1
+
+
+def _scored(word: Word) -> Question:
+    """One word, so that it counts most where it stands as it is, in what the document is about.
+
+    Of its stems only the best counts, and little: a text whose language nobody knows has three of each.
+    """
+    (text,) = words_of(word.text)
+    stems = [asking.boosted(asking.term(*stem), _STEM_WEIGHTS.get(stem[1][0], HALF)) for stem in _stems(word)]
+    others = [asking.boosted(asking.best_of(stems), STEM_WEIGHT)] if stems else []
+    if word.field is not None:
+        return asking.any_of([asking.term(word.field, text), *others])
+    core = asking.boosted(asking.term(CORE, text), CORE_WEIGHT)
+    identifier = asking.term(IDENTIFIER, identifier_token(word.text))
+    return asking.any_of([core, asking.term(DESCRIPTION, text), identifier, *others])
+
+
+def _stems(word: Word) -> list[tuple[str, str]]:
+    """The terms of a word's stems, each with the field that it is in."""
+    stems = query_stems(word.text)
+    letters = _STEMS_ANYWHERE if word.field is None else STEM_LETTERS.get(word.field, "")
+    found = [(STEMS, letter + stem) for letter in letters for stem in stems]
+    if word.field in (None, DESCRIPTION):
+        found += [(DESCRIPTION_STEMS, stem) for stem in stems]
+    return found
+
+
+def _fuzzy(field: str, text: str, edits: int) -> Question:
+    if len(text) > LONGEST_NEAR:
+        return asking.term(field, text)
+    return asking.nearly(field, text, edits)
+
+
+def _filled(field: str | None) -> Question:
+    """Documents that have something in a field."""
+    if field is None or field == IDENTIFIER:
+        return asking.everything()
+    if field in _FILLED:
+        return asking.terms(fact_field("filled"), _FILLED[field])
+    if field == DATE:
+        return asking.having(DAY)
+    if field in FACTS or field in NUMBERS:
+        return asking.having(fact_field(field))
+    return asking.regexes(field, [f"{patterns.ANY}+"])
+
+
+def _near(word: str, edits: int) -> _Test:
+    return lambda text: is_near(word, text, edits)
+
+
+def _literal(pattern: str) -> str:
+    """How everything begins that a pattern stands for."""
+    return re.split("[*?]", pattern, maxsplit=1)[0]

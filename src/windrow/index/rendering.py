@@ -1,0 +1,129 @@
+"""The query tree as a question to Tantivy: what it finds is what `model.matching` says, only sooner.
+
+Words are asked of `core` and the description, with their stems; phrases of each default field. What a click
+on a count asks for is a condition and no merit: it adds nothing to the score.
+"""
+
+from __future__ import annotations
+
+from tantivy import Query as Question
+
+from windrow.index import asking
+from windrow.index.asking import Dictionary
+from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, fact_field
+from windrow.index.patterns import ANY, escaped
+from windrow.index.protocol import TALLIED
+from windrow.index.render_events import EventRenderer
+from windrow.index.render_ranges import RangeRenderer
+from windrow.index.render_words import WordRenderer
+from windrow.index.tokens import APART
+from windrow.model.facts import fact
+from windrow.model.folding import fold, words_of
+from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.query_fields import FIELDS, FieldKind
+
+
+class Renderer:
+    """Renders queries for one state of the index, whose dictionaries it may look things up in."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._events = EventRenderer(dictionary)
+        self._words = WordRenderer(dictionary)
+        self._ranges = RangeRenderer(dictionary)
+
+    def render(self, query: Query, *, is_scored: bool = True) -> Question:
+        """The question that finds the same documents."""
+        match query:
+            case Everything():
+                return asking.everything()
+            case Word():
+                return self._boosted(self._word(query, is_scored), query.boost, is_scored)
+            case Phrase():
+                return self._boosted(self._phrase(query), query.boost, is_scored)
+            case Value():
+                found = self._value(query)
+                return asking.unscored(found) if is_scored else found
+            case Range():
+                found = (
+                    self._events.condition(query, query.field)
+                    if _is_of_event(query.field)
+                    else self._ranges.render(query)
+                )
+                return asking.unscored(found) if is_scored else found
+            case And(parts):
+                wanted = [
+                    self.render(part, is_scored=is_scored) for part in parts if not isinstance(part, Not)
+                ]
+                unwanted = [
+                    self.render(part.part, is_scored=False) for part in parts if isinstance(part, Not)
+                ]
+                return asking.all_of(wanted, but=unwanted)
+            case Or(parts):
+                return asking.any_of([self.render(part, is_scored=is_scored) for part in parts])
+            case Not(part):
+                return asking.all_of([], but=[self.render(part, is_scored=False)])
+            case SameEvent(part):
+                return self._events.same(part)
+
+    def _word(self, word: Word, is_scored: bool) -> Question:
+        if word.field is not None and _is_of_event(word.field):
+            return self._events.condition(word, word.field)
+        return self._words.render(word, is_scored=is_scored)
+
+    def _phrase(self, query: Phrase) -> Question:
+        if query.field is not None and _is_of_event(query.field):
+            return self._events.condition(query, query.field)
+        words = [word for text in query.words for word in words_of(text)]
+        if not words:
+            return asking.nothing()
+        if query.field is None:
+            return self._phrase_anywhere(words, query.slop)
+        if FIELDS[query.field].kind is not FieldKind.WORDS:
+            return self._words.render(Word(" ".join(query.words), query.field))
+        return _phrase_in(query.field, words, query.slop)
+
+    def _phrase_anywhere(self, words: list[str], slop: int) -> Question:
+        if len(words) == 1:
+            return asking.any_of([asking.term(CORE, words[0]), asking.term(DESCRIPTION, words[0])])
+        return asking.any_of([_phrase_in(field, words, slop) for field in DEFAULT_WORDS])
+
+    def _value(self, query: Value) -> Question:
+        field, wanted = query.field, fact(query.text)
+        if _is_of_event(field):
+            return self._events.condition(query, field)
+        if field not in TALLIED:
+            return self._other_value(field, wanted)
+        found = asking.fact(field, wanted)
+        if field != SET:
+            return found
+        return asking.any_of([found, *_below(wanted)])
+
+    def _other_value(self, field: str, wanted: str) -> Question:
+        """A value that is not kept as it stands: its words side by side are as near as it can be had."""
+        if FIELDS[field].kind is FieldKind.WORDS:
+            words = words_of(wanted)
+            return _phrase_in(field, words, 0) if words else asking.nothing()
+        return self._words.render(Word(wanted, field))
+
+    def _boosted(self, question: Question, boost: float, is_scored: bool) -> Question:
+        return asking.boosted(question, boost) if is_scored else question
+
+
+def _phrase_in(field: str, words: list[str], slop: int) -> Question:
+    if slop and len(words) > 1:
+        return asking.near(field, words, slop)
+    return asking.phrase(field, words)
+
+
+def _below(wanted: str) -> list[Question]:
+    """Sets below a set: their terms begin with it, folded, and end as they are written."""
+    start = f"{wanted}:"
+    folded = fold(start)
+    expressions = [f"{escaped(folded)}{ANY}*{APART}{escaped(start)}{ANY}*"]
+    if folded == start:
+        expressions.append(f"{escaped(start)}[^{APART}]*")
+    return [asking.regexes(fact_field(SET), expressions)]
+
+
+def _is_of_event(field: str) -> bool:
+    return FIELDS[field].is_of_event

@@ -1,0 +1,167 @@
+"""One state of an index on Tantivy, to be searched and counted: what `protocol` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tantivy
+
+from windrow.index import asking, cursors, similarity, spelling
+from windrow.index.card import Card
+from windrow.index.cursors import Cursor
+from windrow.index.kept import Kept
+from windrow.index.layout import CARD, NEWEST, NUMBER, OLDEST, TITLE_KEY, TITLE_START
+from windrow.index.lexicon import Lexicon
+from windrow.index.packing import unpack
+from windrow.index.protocol import DEEPEST_OFFSET, Completion, Counted, Counts, Found, Hit, Order, Tally
+from windrow.index.rendering import Renderer
+from windrow.index.tallying import tally
+from windrow.index.tokens import title_start
+from windrow.model.query import Query
+
+KEPT_TALLIES, KEPT_COUNTS = 256, 1024
+MOST_HITS = 1000  # of one page
+_UP, _DOWN = tantivy.Order.Asc, tantivy.Order.Desc
+_SORTED = {  # the field that documents are sorted by, and how
+    Order.NEWEST: (NEWEST, _DOWN),
+    Order.OLDEST: (OLDEST, _UP),
+    Order.ADDED: (NUMBER, _DOWN),
+    Order.NUMBER: (NUMBER, _UP),
+}
+_Hits = list[tuple[Any, tantivy.DocAddress]]
+
+
+class TantivyIndex:
+    """Answers from one unchanging state. Asked by many threads at once; what it worked out it keeps."""
+
+    def __init__(self, searcher: tantivy.Searcher, *, generation: str) -> None:
+        self._searcher = searcher
+        self._generation = generation
+        self._lexicon = Lexicon(searcher)
+        self._renderer = Renderer(self._lexicon.terms)
+        self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = Kept(KEPT_TALLIES)
+        self._counts: Kept[Query, int] = Kept(KEPT_COUNTS)
+
+    @property
+    def generation(self) -> str:
+        """Which state this is."""
+        return self._generation
+
+    @property
+    def records(self) -> int:
+        """How many documents there are."""
+        return self._searcher.num_docs
+
+    def count(self, query: Query) -> int:
+        """How many documents the query finds."""
+        return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
+
+    def search(
+        self,
+        query: Query,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        order: Order = Order.RELEVANCE,
+        after: str | None = None,
+    ) -> Found:
+        """Documents that the query finds, a page of them."""
+        limit = max(1, min(limit, MOST_HITS))
+        cursor = Cursor(None, cursors.check_offset(offset)) if after is None else cursors.read(after, order)
+        if order is Order.RELEVANCE:
+            return self._by_relevance(query, limit, cursors.check_offset(cursor.skip))
+        return (
+            self._by_title(query, limit, cursor)
+            if order is Order.TITLE
+            else self._sorted(query, order, limit, cursor)
+        )
+
+    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+        """Count the documents that the query finds, once for each tally."""
+        asked = tuple(tallies)
+        return self._tallies.get((query, asked), lambda: tally(self._searcher, self._unscored(query), asked))
+
+    def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
+        """Values of a field in the order of their folded letters."""
+        return self._lexicon.values(field, prefix=prefix, after=after, limit=limit)
+
+    def initials(self, field: str) -> list[Counted]:
+        """First letters of a field's values."""
+        return self._lexicon.initials(field)
+
+    def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
+        """Values that begin as the text does."""
+        return self._lexicon.complete(text, limit)
+
+    def correct(self, word: str) -> str | None:
+        """What a word may be misspelt from."""
+        return spelling.correct(self._searcher, self._lexicon.count, word)
+
+    def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
+        """Documents with the same rare words."""
+        card = self.card(number)
+        if card is None:
+            return ()
+        return self._hits(self._searcher.search(similarity.question(self._searcher, card), limit).hits)
+
+    def card(self, number: int) -> Card | None:
+        """What is kept of one record; None if it is not here."""
+        hits = self._searcher.search(asking.term(NUMBER, number), 1).hits
+        return self._card(hits[0][1]) if hits else None
+
+    def _by_relevance(self, query: Query, limit: int, start: int) -> Found:
+        result = self._searcher.search(self._renderer.render(query), limit, offset=start)
+        total = int(result.count)  # type: ignore[attr-defined]
+        end = start + limit
+        is_last = end >= total or end > DEEPEST_OFFSET
+        following = None if is_last else cursors.write(Order.RELEVANCE, Cursor(None, end))
+        return Found(total, self._hits(result.hits), following)
+
+    def _sorted(self, query: Query, order: Order, limit: int, cursor: Cursor) -> Found:
+        """In the order of a number that no two documents share: the next page starts behind the last."""
+        field, direction = _SORTED[order]
+        question = self._unscored(query)
+        if cursor.key is not None:
+            low, high = (cursor.key + 1, None) if direction == _UP else (None, max(0, cursor.key - 1))
+            question = asking.all_of([question, asking.numbers(field, low, high)])
+        result = self._searcher.search(
+            question, limit + 1, count=False, order_by_field=field, order=direction, offset=cursor.skip
+        )
+        hits, following = result.hits[:limit], None
+        if len(result.hits) > limit:
+            following = cursors.write(order, Cursor(int(hits[-1][0]), 0))
+        return Found(self.count(query), self._hits(hits, is_scored=False), following)
+
+    def _by_title(self, query: Query, limit: int, cursor: Cursor) -> Found:
+        """In the order of a text, behind which no search can start: but behind the letters it begins with."""
+        question = self._unscored(query)
+        if cursor.key is not None:
+            start = asking.numbers(TITLE_START, cursor.key, None)
+            question = asking.all_of([question, start])
+        result = self._searcher.search(
+            question, limit + 1, count=False, order_by_field=TITLE_KEY, order=_UP, offset=cursor.skip
+        )
+        hits, following = result.hits[:limit], None
+        if len(result.hits) > limit:
+            following = cursors.write(Order.TITLE, self._behind(query, hits, cursor))
+        return Found(self.count(query), self._hits(hits, is_scored=False), following)
+
+    def _behind(self, query: Query, hits: _Hits, cursor: Cursor) -> Cursor:
+        """Where titles go on: at the letters that the last one begins with, so many documents further."""
+        starts = [title_start(str(key)) for key, _ in hits]
+        last = starts[-1]
+        if cursor.key is not None:
+            return Cursor(last, starts.count(last) + (cursor.skip if last == cursor.key else 0))
+        earlier = asking.numbers(TITLE_START, None, last - 1) if last else asking.nothing()
+        before = self._lexicon.count(asking.all_of([self._unscored(query), earlier]))
+        return Cursor(last, cursor.skip + len(hits) - before)
+
+    def _hits(self, hits: _Hits, *, is_scored: bool = True) -> tuple[Hit, ...]:
+        return tuple(Hit(self._card(address), float(score) if is_scored else 0.0) for score, address in hits)
+
+    def _card(self, address: tantivy.DocAddress) -> Card:
+        return unpack(self._searcher.doc(address).get_first(CARD) or b"")
+
+    def _unscored(self, query: Query) -> tantivy.Query:
+        return self._renderer.render(query, is_scored=False)

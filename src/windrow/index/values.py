@@ -1,0 +1,79 @@
+"""Values that many documents share, worked out once: a hot path's memory.
+
+Institutions, departments, types, subjects, names, events: a library of a million records has some hundred
+thousand of them, and each comes again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from windrow.index.layout import SLOT_LETTERS
+from windrow.index.tokens import event_token, fact_token
+from windrow.model.document import Event
+from windrow.model.folding import words_of
+from windrow.model.stems import stem_text
+
+MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
+LONGEST_KEPT = 100  # letters; longer values seldom come again
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Memory(dict[K, V], Generic[K, V]):
+    """Remembers what a function gives. For threads as they are: two may work the same out."""
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: K) -> V:
+        made = self._make(key)
+        if len(self) >= MOST_KEPT:
+            self.clear()
+        self[key] = made
+        return made
+
+
+def words(value: str) -> str:
+    """The words of a value, folded, with spaces between them."""
+    return _WORDS[value] if len(value) <= LONGEST_KEPT else _words(value)
+
+
+def lettered_stems(letter: str, folded: str, language: str | None) -> str:
+    """The stems of words that `words` gave, each with a letter before it that says where the words stand."""
+    key = (letter, folded, language)
+    return _STEMS[key] if len(folded) <= LONGEST_KEPT else _lettered(key)
+
+
+def tokens(counted: Iterable[str]) -> list[str]:
+    """The terms for what is counted."""
+    return list(map(_TOKENS.__getitem__, counted))
+
+
+def event(happening: Event) -> str:
+    """An event as a row of terms, one for each slot."""
+    return _EVENTS[happening]
+
+
+def _words(value: str) -> str:
+    return " ".join(words_of(value))
+
+
+def _lettered(key: tuple[str, str, str | None]) -> str:
+    letter, folded, language = key
+    return " ".join(letter + stem for stem in stem_text(folded.split(" "), language).split())
+
+
+def _slots(happening: Event) -> str:
+    return " ".join(
+        event_token(letter, getattr(happening, slot) or "") for slot, letter in SLOT_LETTERS.items()
+    )
+
+
+_WORDS: Memory[str, str] = Memory(_words)
+_STEMS: Memory[tuple[str, str, str | None], str] = Memory(_lettered)
+_TOKENS: Memory[str, str] = Memory(fact_token)
+_EVENTS: Memory[Event, str] = Memory(_slots)

@@ -1,0 +1,104 @@
+"""Writes into one generation of an index on Tantivy: what `protocol.IndexWriter` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import tantivy
+
+from windrow.errors import StoreError, StoreFull
+from windrow.index.entry import Entry
+from windrow.index.generations import Generations, State
+from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
+from windrow.index.rows import row_of
+from windrow.index.tokens import fact_token
+
+BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
+
+
+class TantivyWriter:
+    """The one writer of a generation; the caller holds the right to write.
+
+    `put` of a number that is greater than any before takes nothing out first: that is what makes a first
+    build quick. All others may be there already, from before or from a run that was killed.
+    """
+
+    def __init__(self, generations: Generations, name: str, *, is_new: bool) -> None:
+        self._generations = generations
+        self.name = name
+        path = str(generations.path(name))
+        try:
+            index = tantivy.Index(schema(), path) if is_new else tantivy.Index.open(path)
+            self._index = register(index)
+            self._writer = self._index.writer(BUILD_BYTES if is_new else FOLLOW_BYTES, 1)
+        except ValueError as exc:
+            raise _error(exc, path) from exc
+        self.state = State(shape(), mark()) if is_new else generations.state(name) or State(shape(), mark())
+        self._highest = 0 if is_new else self._find_highest()
+        if is_new:
+            generations.note(name, self.state)
+
+    def put(self, entries: Iterable[Entry]) -> None:
+        """Take documents in, each in place of what was known under its number."""
+        fields, writer = schema(), self._writer
+        for entry in entries:
+            if entry.number > self._highest:
+                self._highest = entry.number
+            else:
+                writer.delete_documents_by_term(NUMBER, entry.number)
+            writer.add_document(tantivy.Document.from_dict(row_of(entry), fields))
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Forget documents; of one that is not known, nothing."""
+        for number in numbers:
+            if number <= self._highest:
+                self._writer.delete_documents_by_term(NUMBER, number)
+
+    def remove_source(self, name: str) -> None:
+        """Forget all documents of a source."""
+        self._writer.delete_documents_by_term(fact_field("source"), fact_token(name))
+
+    def commit(self, cursor: int, *, note: Mapping[str, Any] | None = None) -> None:
+        """Let everything be seen at once, and remember up to which change of the store that was."""
+        try:
+            self._writer.commit()
+        except ValueError as exc:
+            raise _error(exc, str(self._generations.path(self.name))) from exc
+        self.note(cursor=cursor, commits=self.state.commits + 1, **note or {})
+
+    def note(self, **changed: Any) -> None:
+        """Remember this of the generation's state."""
+        self.state = replace(self.state, when=datetime.now(UTC).isoformat(timespec="seconds"), **changed)
+        self._generations.note(self.name, self.state)
+
+    def sources(self) -> set[str]:
+        """The sources that it has documents of."""
+        self._index.reload()
+        found = self._index.searcher().terms_with_prefix(fact_field("source"), "", tantivy.Query.all_query())
+        return {term.rpartition("\x1f")[2] for term, count in found if count}
+
+    def close(self, *, is_settling: bool = False) -> None:
+        """Let go of the files; if wanted, only when all that can be merged is merged."""
+        if is_settling:
+            self._writer.wait_merging_threads()
+        del self._writer
+
+    def _find_highest(self) -> int:
+        self._index.reload()
+        newest = tantivy.Order.Desc
+        found = self._index.searcher().search(
+            tantivy.Query.all_query(), 1, order_by_field=NUMBER, order=newest
+        )
+        return int(found.hits[0][0]) if found.hits else 0
+
+
+def _error(exc: ValueError, path: str) -> StoreError:
+    words = str(exc)
+    if "No space left" in words:
+        return StoreFull(f"no space left for {path}")
+    return StoreError(
+        f"the index {path} cannot be written: {words}", hint="`windrow index --rebuild` makes a new one."
+    )

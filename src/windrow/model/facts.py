@@ -1,0 +1,96 @@
+"""What can be counted of a document: the values of its fields as people read them, each once and bounded.
+
+Facets, statistics and `Value` in a query all take their values here, so that a click on what was counted
+finds exactly what was counted.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+
+from windrow.model.document import Document
+
+MOST_VALUES = 50  # of one field of one document
+LONGEST_VALUE = 500  # characters
+MOST_KNOWN = 100_000  # values that are remembered: of a library's some come again and again
+LONGEST_KNOWN = 100  # characters; longer ones seldom do
+
+
+def fact(text: str) -> str:
+    """A value as it is counted and compared: in one spelling of its letters, without idle whitespace."""
+    return _KNOWN[text] if len(text) <= LONGEST_KNOWN else _fact(text)
+
+
+def _fact(text: str) -> str:
+    plain = " ".join(text.split())
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFC", plain)
+    return plain if len(plain) <= LONGEST_VALUE else plain[:LONGEST_VALUE].rstrip()
+
+
+def facts_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """Values as they are counted: each once, in their order, none empty, not too many."""
+    found = dict.fromkeys(map(fact, texts))
+    found.pop("", None)
+    return tuple(found) if len(found) <= MOST_VALUES else tuple(found)[:MOST_VALUES]
+
+
+def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
+    """The values of one field of a document that can be counted; None for a field that no document has."""
+    look = _LOOKS.get(field)
+    return None if look is None else facts_in(look(document))
+
+
+def _subjects(document: Document) -> list[str]:
+    return [*(subject.value for subject in document.subjects), *document.keywords]
+
+
+def _keywords(document: Document) -> Iterable[str]:
+    """Keywords; in formats that do not tell them apart, subjects."""
+    return document.keywords or [subject.value for subject in document.subjects]
+
+
+def _affiliations(document: Document) -> list[str]:
+    agents = (*document.creators, *document.contributors)
+    return [document.institution or "", *(agent.affiliation or "" for agent in agents)]
+
+
+def _filled(document: Document) -> list[str]:
+    values = zip(_NAMES, _values(document), strict=True)
+    return [name for name, value in values if value or value == 0]  # no pages are something, too
+
+
+def _number(value: int | None) -> tuple[str, ...]:
+    return () if value is None else (str(value),)
+
+
+class _Known(dict[str, str]):
+    """Values that were met before, as they are counted."""
+
+    def __missing__(self, text: str) -> str:
+        if len(self) >= MOST_KNOWN:  # begun anew: what is frequent comes back at once
+            self.clear()
+        found = self[text] = _fact(text)
+        return found
+
+
+_KNOWN = _Known()
+_NAMES = tuple(Document.__dataclass_fields__)
+_values = attrgetter(*_NAMES)
+_LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
+    "institution": lambda document: (document.institution or "",),
+    "department": lambda document: (document.department or "",),
+    "year": lambda document: _number(document.year),
+    "type": lambda document: document.types,
+    "language": lambda document: document.languages,
+    "subject": _subjects,
+    "keyword": _keywords,
+    "creator": lambda document: (agent.name for agent in document.creators),
+    "publisher": lambda document: document.publishers,
+    "journal": lambda document: document.sources,
+    "pages": lambda document: _number(document.pages),
+    "affiliation": _affiliations,
+    "filled": _filled,
+}

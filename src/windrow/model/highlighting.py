@@ -1,0 +1,120 @@
+"""Where in a text stands what a query asked for: for whoever shows the text, with the places marked.
+
+Says the same as `matching`: words, their other forms, patterns, words spelled nearly so, phrases. What is
+negated is never marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from windrow.model.folding import pieces_of, words_of
+from windrow.model.located_words import LocatedWord, located_words
+from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
+from windrow.model.query_fields import FIELDS, loosest
+from windrow.model.snippet import Span, snippet
+from windrow.model.stems import query_stems, stems_by_word
+from windrow.model.wildcards import is_near, pattern_of
+
+__all__ = ["Span", "highlights", "snippet"]
+
+LONGEST_TEXT = 100_000  # characters that are looked at
+MOST_CONDITIONS = 100  # of one query that are looked for
+
+Marks = Iterable[Span]
+_Test = Callable[[str], bool]
+
+
+def highlights(text: str, query: Query, *, field: str, language: str | None = None) -> list[Span]:
+    """Start and end of all that a query asked for in a text of this field: in order, none overlapping."""
+    conditions = list(_conditions(query, field))[:MOST_CONDITIONS]
+    if not conditions:
+        return []
+    words = located_words(text[:LONGEST_TEXT])
+    marker = _Marker(words, field, language)
+    return _merged(span for condition in conditions for span in marker.marks(condition))
+
+
+def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
+    """The words and phrases that are asked for in this field."""
+    match query:
+        case Word() | Phrase():
+            is_subject = query.field == "subject" and field == "keyword"  # keywords are searched as subjects
+            if query.field in (None, field) or is_subject:
+                yield query
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _conditions(part, field)
+        case SameEvent(part) if FIELDS[field].is_of_event:
+            yield from _conditions(part, field)
+
+
+class _Marker:
+    """The words of one text, which stands in a field."""
+
+    def __init__(self, words: Sequence[LocatedWord], field: str, language: str | None) -> None:
+        self._words = words
+        self._field = field
+        folded = [word.word for word in words]
+        self._different = frozenset(folded)
+        self._stems = stems_by_word(folded, language) if FIELDS[field].is_stemmed else None
+
+    def marks(self, condition: Word | Phrase) -> Marks:
+        """Where it is in the text."""
+        if isinstance(condition, Phrase):
+            words = [word for text in condition.words for word in words_of(text)]
+            if condition.slop and len(words) > 1:
+                return self._near(words, min(condition.slop, loosest(self._field)))
+            return self._in_order([word.__eq__ for word in words])
+        if condition.is_pattern:
+            return self._in_order([pattern_of(piece).fits for piece in pieces_of(condition.text)])
+        words = words_of(condition.text)
+        if condition.edits:
+            return self._in_order([_near_to(word, condition.edits) for word in words])
+        if len(words) == 1:
+            return self._in_order([self._form_of(words[0])])
+        return self._in_order([word.__eq__ for word in words])
+
+    def _form_of(self, wanted: str) -> _Test:
+        known = self._stems
+        if known is None:
+            return wanted.__eq__
+        stems = frozenset(query_stems(wanted))
+        return lambda word: word == wanted or not stems.isdisjoint(known[word])
+
+    def _in_order(self, tests: Sequence[_Test]) -> Marks:
+        """Where words that pass these tests follow one another. See `matching` for the walk."""
+        if not tests:
+            return
+        passed = {
+            word: sum(test(word) << place for place, test in enumerate(tests)) for word in self._different
+        }
+        whole, reached = 1 << (len(tests) - 1), 0
+        for place, word in enumerate(self._words):
+            reached = ((reached << 1) | 1) & passed[word.word]
+            if reached & whole:
+                yield self._words[place - len(tests) + 1].start, word.end
+
+    def _near(self, wanted: Sequence[str], reach: int) -> Marks:
+        """Words of a loose phrase where the next one is near."""
+        for pair in dict.fromkeys(pairwise(wanted)):
+            places = [place for place, word in enumerate(self._words) if word.word in pair]
+            for one, other in pairwise(places):
+                is_pair = pair[0] == pair[1] or self._words[one].word != self._words[other].word
+                if is_pair and other - one - 1 <= reach:
+                    yield from (self._words[place][1:] for place in (one, other))
+
+
+def _near_to(wanted: str, edits: int) -> _Test:
+    return lambda word: is_near(wanted, word, edits)
+
+
+def _merged(spans: Marks) -> list[Span]:
+    found: list[Span] = []
+    for start, end in sorted(set(spans)):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found

@@ -1,0 +1,146 @@
+"""Words without their endings, in Finnish, Swedish and English: so that "cars" is found by "car".
+
+Documents and queries both pass here, after folding. A stem carries the first letter of its language, so that
+a Finnish one never meets an English word. Ranking what is found as it stands higher is the index's matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from threading import Lock
+from typing import Protocol
+
+import Stemmer  # type: ignore[import-not-found]
+
+from windrow.model.endings import finished, forms_of
+from windrow.model.folding import words_of
+
+MOST_KNOWN = 200_000  # words that are remembered with their stems, for each language
+SHORTEST = 3  # letters
+LONGEST = 60
+
+_NAMES = {"e": "english", "f": "finnish", "s": "swedish"}
+_CODES = {"en": "e", "eng": "e", "fi": "f", "fin": "f", "sv": "s", "swe": "s"}
+# Words that tell one of the three from the others, and from their neighbours, once folded. Not "on", "for",
+# "in", "den": each of these is a word of two of them, or of German.
+_TELLING = {
+    "e": "the of and is are was were to with from by this that how what as which their between through",
+    "f": "ja etta ovat oli olla joka jotka mita miten kuin seka tama sen voi myos tai ei mutta kanssa",
+    "s": "och att som av till pa med ar ett det i hur vad inte genom mellan vid fran samt deras",
+}
+_TOLD = {word: letter for letter, words in _TELLING.items() for word in words.split()}
+_ANY = ""  # in place of a letter: nobody can tell which of the three it is
+
+
+def stems_of(text: str, language: str | None = None) -> list[str]:
+    """The stems of a text's words, each once, in their order; none in a language that is not of the three."""
+    return stems_in(words_of(text), language)
+
+
+def stems_in(words: Sequence[str], language: str | None = None) -> list[str]:
+    """The same for words that are folded already."""
+    known = stems_by_word(words, language)
+    return list(dict.fromkeys(chain.from_iterable(map(known.__getitem__, words))))
+
+
+def stems_by_word(words: Sequence[str], language: str | None = None) -> Mapping[str, tuple[str, ...]]:
+    """From each of the words of one text to its stems there."""
+    letter = _letter_of(words, language)
+    return dict.fromkeys(words, ()) if letter is None else _KNOWN[letter]
+
+
+def stem_text(words: Sequence[str], language: str | None = None) -> str:
+    """The stems of words that are folded already, with spaces between them: the quickest way to them."""
+    letter = _letter_of(words, language)
+    return "" if letter is None else " ".join(map(_TEXTS[letter].__getitem__, dict.fromkeys(words)))
+
+
+def query_stems(word: str) -> tuple[str, ...]:
+    """The stems of a word that somebody looks for, in each of the languages; none of what is no one word."""
+    words = words_of(word)
+    return _KNOWN[_ANY][words[0]] if len(words) == 1 else ()
+
+
+def is_stemmed(language: str) -> bool:
+    """Is this code that of a language whose endings are known?"""
+    return _code_of(language) in _CODES
+
+
+def _letter_of(words: Sequence[str], language: str | None) -> str | None:
+    """The language's letter: as declared, else as guessed; None for a language with other endings."""
+    if language:
+        return _CODES.get(_code_of(language))
+    told = Counter(_TOLD[word] for word in words if word in _TOLD).most_common(2)
+    if not told:
+        return _ANY
+    (letter, most), second = told[0], told[1][1] if len(told) > 1 else 0
+    is_clear = most >= 3 * second and most * 20 >= len(words)
+    return letter if is_clear else _ANY
+
+
+def _code_of(language: str) -> str:
+    return language.replace("_", "-").partition("-")[0].lower()
+
+
+class _Snowball(Protocol):
+    def stemWords(self, words: list[str]) -> list[str]: ...  # noqa: N802
+
+
+class _Known(dict[str, tuple[str, ...]]):
+    """The stems of every word that was met in one language."""
+
+    def __init__(self, letter: str) -> None:
+        super().__init__()
+        self._letter = letter
+        self._stemmer: _Snowball | None = None
+        self._lock = Lock()  # a stemmer serves one thread at a time
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        found: tuple[str, ...] = ()
+        if word.isascii() and word.isalpha() and SHORTEST <= len(word) <= LONGEST:
+            found = tuple(dict.fromkeys(self._letter + stem for stem in self._stems(word)))
+        if len(self) >= MOST_KNOWN:  # begun anew: what is frequent comes back at once
+            self.clear()
+        self[word] = found
+        return found
+
+    def _stems(self, word: str) -> Iterable[str]:
+        with self._lock:
+            if self._stemmer is None:
+                self._stemmer = Stemmer.Stemmer(_NAMES[self._letter], 0)  # we remember more than it would
+            stems = self._stemmer.stemWords(forms_of(word, self._letter))
+        return [finished(stem, self._letter) for stem in stems]
+
+
+class _KnownAnywhere(dict[str, tuple[str, ...]]):
+    """The stems of words that may be of any of the languages."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        found = tuple(stem for letter in _NAMES for stem in _KNOWN[letter][word])
+        if len(self) >= MOST_KNOWN:
+            self.clear()
+        self[word] = found
+        return found
+
+
+class _Texts(dict[str, str]):
+    """The stems of words as one text each."""
+
+    def __init__(self, letter: str) -> None:
+        super().__init__()
+        self._letter = letter
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= MOST_KNOWN:
+            self.clear()
+        found = self[word] = " ".join(_KNOWN[self._letter][word])
+        return found
+
+
+_KNOWN: Mapping[str, dict[str, tuple[str, ...]]] = {
+    _ANY: _KnownAnywhere(),
+    **{letter: _Known(letter) for letter in _NAMES},
+}
+_TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _KNOWN}

@@ -1,0 +1,141 @@
+"""All statistics there are: tables by their names, and the pages they stand on. Every face asks here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from windrow.errors import NotFound
+from windrow.stats import comparing, lengths, most_used
+from windrow.stats.collaboration import collaboration
+from windrow.stats.departments import departments
+from windrow.stats.freshness import freshness
+from windrow.stats.growth import growth
+from windrow.stats.message import Message, message
+from windrow.stats.pages import pages
+from windrow.stats.population import Population
+from windrow.stats.quality import quality
+from windrow.stats.subjects_over_time import subjects_over_time
+from windrow.stats.table import Table
+from windrow.stats.trends import trends
+
+Make = Callable[[Population], Table]
+
+
+class Page(NamedTuple):
+    """Tables that are shown together, under one title."""
+
+    name: str
+    title: Message
+    about: Message
+    tables: tuple[str, ...]
+
+
+def _used(values: most_used.Values) -> Make:
+    return lambda population: most_used.most_used(population, values)
+
+
+def _freshness(population: Population) -> Table:
+    return freshness(population.harvests(), now=population.now, origin=population.origin)
+
+
+TABLES: dict[str, Make] = {
+    "institutions": _used(most_used.INSTITUTIONS),
+    "growth": growth,
+    "languages": _used(most_used.LANGUAGES),
+    "types": _used(most_used.TYPES),
+    "departments": departments,
+    "subjects": _used(most_used.SUBJECTS),
+    "keywords": _used(most_used.KEYWORDS),
+    "subjects-over-time": subjects_over_time,
+    "trends": trends,
+    "compare-years": comparing.compare_years,
+    "compare-languages": comparing.compare_languages,
+    "compare-pages": comparing.compare_pages,
+    "compare-subjects": comparing.compare_subjects,
+    "pages": pages,
+    "pages-by-institution": lengths.lengths_by_institution,
+    "pages-by-year": lengths.lengths_by_year,
+    "collaboration": collaboration,
+    "quality": quality,
+    "freshness": _freshness,
+}
+OVERVIEW = ("institutions", "growth", "languages", "types")
+PAGES = (
+    Page(
+        "institutions",
+        message("Institutions"),
+        message("How many records each institution has."),
+        ("institutions",),
+    ),
+    Page(
+        "growth",
+        message("Growth"),
+        message("How many records there are of each year, and until then."),
+        ("growth",),
+    ),
+    Page(
+        "departments",
+        message("Departments"),
+        message("What share of an institution's records each of its departments has."),
+        ("departments",),
+    ),
+    Page("languages", message("Languages"), message("In which languages records are."), ("languages",)),
+    Page("types", message("Types"), message("What kinds of things there are."), ("types",)),
+    Page(
+        "pages",
+        message("Pages"),
+        message("How long things are: in classes, and on average by institution and year."),
+        ("pages", "pages-by-institution", "pages-by-year"),
+    ),
+    Page(
+        "subjects",
+        message("Subjects"),
+        message("What records are about, and how that changed over the years."),
+        ("subjects", "subjects-over-time"),
+    ),
+    Page(
+        "keywords",
+        message("Keyword analyser"),
+        message("Pick a year, an institution and a department: its keywords, and the records with them."),
+        ("keywords",),
+    ),
+    Page(
+        "trends",
+        message("Trends"),
+        message("Which topics rose or fell against the years before."),
+        ("trends",),
+    ),
+    Page(
+        "compare",
+        message("Compare"),
+        message("Two or more institutions on the same axes."),
+        ("compare-years", "compare-languages", "compare-pages", "compare-subjects"),
+    ),
+    Page(
+        "collaboration",
+        message("Collaboration"),
+        message("Which institutions are named together in one record."),
+        ("collaboration",),
+    ),
+    Page("quality", message("Quality"), message("Which fields each source fills."), ("quality",)),
+    Page(
+        "freshness",
+        message("Freshness"),
+        message("When each source was last harvested well."),
+        ("freshness",),
+    ),
+)
+
+
+def make_table(name: str, population: Population) -> Table:
+    """Give the table of this name; NotFound says which there are."""
+    make = TABLES.get(name)
+    if make is None:
+        raise NotFound(f"there is no table {name!r}", hint=f"There are: {', '.join(TABLES)}.")
+    return make(population)
+
+
+def find_page(name: str) -> Page | None:
+    """Give the page of this name."""
+    return next((page for page in PAGES if page.name == name), None)

@@ -1,0 +1,1 @@
+"""Charts of tables, as Vega-Lite specifications: plain values, drawn elsewhere."""

@@ -1,0 +1,218 @@
+"""The forms of charts, one function each: how points become marks. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from windrow.stats.charts.frame import (
+    DESCRIPTION,
+    FONT_SIZE,
+    HREF,
+    OPACITY,
+    TOOLTIP,
+    WIDTH,
+    Spec,
+    name_axis,
+    number_axis,
+)
+from windrow.stats.charts.points import Point
+from windrow.stats.palette import INK, PAPER, colour
+from windrow.stats.table import Kind
+
+_STEP = 24  # pixels from one lying bar to the next
+_NARROW = 13  # … where several stand together
+_TALL = 260
+_DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [9, 3, 2, 3, 2, 3])
+_ANGLED = 9  # characters from which names below an axis are turned
+_LONG_NAME = 12  # characters from which names in a legend stand below one another
+_YEARS: Spec = {"title": None, "labelAngle": -45, "labelOverlap": "parity"}
+_POINTING: Spec = {"href": HREF, "description": DESCRIPTION, "tooltip": TOOLTIP}
+
+
+class Matter(NamedTuple):
+    """What is drawn: points, the names of their series, what the values are, and what the series are."""
+
+    points: Sequence[Point]
+    series: Sequence[str]
+    kind: Kind
+    legend: str = ""
+
+
+def bars(matter: Matter) -> Spec:
+    """One lying bar a row, with its number at the end."""
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
+    x = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind)}
+    return {
+        "width": WIDTH,
+        "height": {"step": _STEP},
+        "encoding": {"y": y, "x": x},
+        "layer": [
+            {"mark": {"type": "bar", "color": colour(0)}, "encoding": _POINTING},
+            {"mark": _written("left", 5), "encoding": {"text": {"field": "t", "type": "nominal"}}},
+        ],
+    }
+
+
+def columns(matter: Matter) -> Spec:
+    """One standing bar a row: years, or classes of numbers."""
+    is_turned = (
+        max((len(point.category) for point in matter.points), default=0) * len(matter.points) > _ANGLED * 10
+    )
+    x = {
+        "field": "c",
+        "type": "ordinal",
+        "sort": None,
+        "axis": {"title": None, "labelAngle": -45 if is_turned else 0, "labelOverlap": "parity"},
+        "scale": {"paddingInner": 0.12, "paddingOuter": 0.05},
+    }
+    y = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind)}
+    return {
+        "width": WIDTH + 120,
+        "height": _TALL,
+        "mark": {"type": "bar", "color": colour(0)},
+        "encoding": {"x": x, "y": y, "opacity": OPACITY, **_POINTING},
+    }
+
+
+def lines(matter: Matter) -> Spec:
+    """One line a series, told apart by colour and by dashes; each point leads somewhere."""
+    x = {"field": "c", "type": "ordinal", "sort": None, "axis": _YEARS}
+    y = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind), "scale": {"zero": True}}
+    dashes = [_DASHES[place % len(_DASHES)] for place in range(len(matter.series))]
+    dash = {
+        "field": "s",
+        "type": "nominal",
+        "sort": None,
+        "scale": {"domain": list(matter.series), "range": dashes},
+    }
+    return {
+        "width": WIDTH + 120,
+        "height": _TALL,
+        "encoding": {"x": x, "y": y, "color": _coloured(matter, symbol="stroke")},
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 2.2, "aria": False}, "encoding": {"strokeDash": dash}},
+            {"mark": {"type": "point", "filled": True, "size": 50, "opacity": 1}, "encoding": _POINTING},
+        ],
+    }
+
+
+def shares(matter: Matter) -> Spec:
+    """One lying bar a row, of its parts."""
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
+    x = {
+        "field": "v",
+        "type": "quantitative",
+        "stack": "zero",
+        "axis": number_axis(matter.kind),
+        "scale": {"domain": [0, 1]},
+    }
+    return {
+        "width": WIDTH,
+        "height": {"step": _STEP},
+        "mark": {"type": "bar", "stroke": PAPER, "strokeWidth": 1.5},
+        "encoding": {
+            "y": y,
+            "x": x,
+            "color": _coloured(matter),
+            "order": {"field": "s", "type": "ordinal"},
+            **_POINTING,
+        },
+    }
+
+
+def grouped(matter: Matter) -> Spec:
+    """Several lying bars a row."""
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(), "scale": {"paddingInner": 0.3}}
+    x = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind)}
+    offset = {"field": "s", "type": "nominal", "sort": None, "scale": {"domain": list(matter.series)}}
+    return {
+        "width": WIDTH,
+        "height": {"step": _NARROW, "for": "offset"},
+        "mark": {"type": "bar"},
+        "encoding": {"y": y, "x": x, "yOffset": offset, "color": _coloured(matter), **_POINTING},
+    }
+
+
+def heat(matter: Matter) -> Spec:
+    """A cell for each row and series, the darker the more, with its number."""
+    longest = max(map(len, matter.series), default=0)
+    x = {
+        "field": "s",
+        "type": "ordinal",
+        "sort": None,
+        "axis": {**name_axis(150), "orient": "top", "labelAngle": -50 if longest > 4 else 0},
+    }
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
+    values = [point.value for point in matter.points if point.value is not None]
+    # Ink stays readable on the darkest cell, and the palest cell is still seen.
+    depth = {
+        "field": "v",
+        "type": "quantitative",
+        "scale": {"domain": [0, max(values, default=1) or 1], "range": [0.04, 0.55]},
+        "legend": None,
+    }
+    number = {"field": "v", "type": "quantitative", "format": ".0%" if matter.kind is Kind.SHARE else ",.0f"}
+    return {
+        "width": {"step": 40},
+        "height": {"step": _STEP},
+        "encoding": {"x": x, "y": y},
+        "layer": [
+            {
+                "mark": {"type": "rect", "color": colour(0), "stroke": PAPER, "strokeWidth": 1},
+                "encoding": {"fillOpacity": depth, **_POINTING},
+            },
+            {"mark": {**_written("center", 0), "fontSize": 11}, "encoding": {"text": number}},
+        ],
+    }
+
+
+def changes(matter: Matter) -> Spec:
+    """Bars from 1 to the right for more, to the left for less: twice and half are equally far."""
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
+    axis = {
+        "title": None,
+        "grid": True,
+        "values": [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16],
+        "labelExpr": "'× ' + format(datum.value, '~g')",
+    }
+    # Never narrower than from half to twice, so that small changes look small.
+    values = [point.value for point in matter.points if point.value]
+    domain = [min([0.5, *values]), max([2.0, *values])]
+    x = {
+        "field": "v",
+        "type": "quantitative",
+        "scale": {"type": "log", "base": 2, "domain": domain, "nice": False},
+        "axis": axis,
+    }
+    side = {"condition": {"test": "datum.v < 1", "value": colour(1)}, "value": colour(0)}
+    return {
+        "width": WIDTH,
+        "height": {"step": _STEP},
+        "mark": {"type": "bar"},
+        "encoding": {"y": y, "x": x, "x2": {"datum": 1}, "color": side, **_POINTING},
+    }
+
+
+def _coloured(matter: Matter, symbol: str = "square") -> Spec:
+    series = list(matter.series)
+    is_long = max(map(len, series), default=0) > _LONG_NAME
+    return {
+        "field": "s",
+        "type": "nominal",
+        "sort": None,
+        "scale": {"domain": series, "range": [colour(place) for place in range(len(series))]},
+        "legend": {"columns": 1 if is_long else 0, "symbolType": symbol, "title": matter.legend or None},
+    }
+
+
+def _written(align: str, offset: int) -> Spec:
+    """Words beside a mark; the mark's own description says the same."""
+    return {
+        "type": "text",
+        "align": align,
+        "dx": offset,
+        "color": INK,
+        "fontSize": FONT_SIZE - 1,
+        "aria": False,
+    }

@@ -1,0 +1,49 @@
+"""A table as a chart: what faces and the command line ask for, before it is drawn. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from windrow.stats.charts import bodies
+from windrow.stats.charts.bodies import Matter
+from windrow.stats.charts.frame import Spec, framed
+from windrow.stats.charts.points import Address, drawable, points_of, series_of
+from windrow.stats.table import Form, Table, full_title
+from windrow.stats.words import ENGLISH, Words
+
+Body = Callable[[Matter], Spec]
+_BODIES: Mapping[Form, Body] = {
+    Form.BARS: bodies.bars,
+    Form.SERIES: bodies.columns,
+    Form.HISTOGRAM: bodies.columns,
+    Form.LINES: bodies.lines,
+    Form.SHARES: bodies.shares,
+    Form.GROUPED: bodies.grouped,
+    Form.HEAT: bodies.heat,
+    Form.CHANGES: bodies.changes,
+}
+
+
+def chart_of(table: Table, *, words: Words = ENGLISH, address: Address = lambda _: "") -> Spec | None:
+    """Give the chart of a table; None where there is nothing to draw."""
+    drawing = table.drawing
+    if drawing is None or not table.rows:
+        return None
+    points = points_of(table, words, address)
+    if all(point.value is None for point in points):
+        return None
+    kind = table.columns[table.place(drawing.values[0])].kind
+    legend = words.say(table.columns[table.place(drawing.series)].label) if drawing.series else ""
+    body = _BODIES[drawing.form](Matter(points, series_of(table, words), kind, legend))
+    return framed(body, points, description_of(table, words))
+
+
+def title_of(table: Table, words: Words = ENGLISH) -> str:
+    """Give the whole title: what, from when to when, of what."""
+    return drawable(full_title(table, words.say(table.title)))
+
+
+def description_of(table: Table, words: Words = ENGLISH) -> str:
+    """Give what a chart shows, in words, for those who do not see it."""
+    summary = f" {words.say(table.summary)}" if table.summary else ""
+    return f"{title_of(table, words)}.{drawable(summary)}"

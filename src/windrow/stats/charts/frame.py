@@ -1,0 +1,91 @@
+"""What all charts have in common: sizes, fonts, axes and the words around the drawing. Pure."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from windrow.stats.charts.points import Point
+from windrow.stats.palette import INK
+from windrow.stats.table import Kind
+
+Spec = dict[str, Any]
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+WIDTH = 560
+FONT_SIZE = 13
+_TITLE_WIDTH = 84  # characters
+_FORMATS = {Kind.SHARE: ".0%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g"}
+
+HREF = {"field": "h", "type": "nominal"}
+DESCRIPTION = {"field": "l", "type": "nominal"}
+TOOLTIP = {"field": "l", "type": "nominal"}
+# Of a year that is not over, a paler mark.
+OPACITY = {"field": "o", "type": "quantitative", "scale": None, "legend": None}
+
+
+def framed(body: Spec, points: Sequence[Point], description: str) -> Spec:
+    """Give the whole specification of a chart."""
+    return {
+        "$schema": SCHEMA,
+        "description": description,
+        "data": {"values": [point.as_data() for point in points]},
+        **body,
+        "config": _CONFIG,
+    }
+
+
+def titled(spec: Spec, title: str) -> Spec:
+    """Give a chart that says what it shows: for a file, which has no page around it."""
+    lines = textwrap.wrap(title, _TITLE_WIDTH) or [""]
+    return {**spec, "title": {"text": lines, "anchor": "start", "frame": "bounds"}}
+
+
+def number_axis(kind: Kind, title: str = "") -> Spec:
+    """An axis of numbers, with few lines."""
+    axis = {"format": _FORMATS.get(kind, ",~f"), "tickCount": 5, "grid": True, "title": title or None}
+    # A count of half a record does not exist: no lines between whole numbers.
+    return axis | ({"tickMinStep": 1} if kind is Kind.NUMBER else {})
+
+
+def name_axis(limit: int = 270) -> Spec:
+    """An axis of names, as long as there is room."""
+    return {"title": None, "labelLimit": limit, "ticks": False, "domain": False, "labelPadding": 6}
+
+
+_CONFIG: Spec = {
+    "background": None,
+    # Room for readers whose letters are wider than those that were measured.
+    "padding": {"left": 30, "right": 30, "top": 6, "bottom": 6},
+    # Measured in the first where charts are drawn, shown in whichever a reader has: all are equally wide.
+    "font": "Liberation Sans, Arial, Helvetica, sans-serif",
+    "view": {"stroke": None},
+    "title": {"color": INK, "fontSize": 15, "fontWeight": "bold", "offset": 14},
+    "axis": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": FONT_SIZE,
+        "titleFontSize": FONT_SIZE,
+        "titleFontWeight": "normal",
+        "gridColor": INK,
+        "gridOpacity": 0.15,
+        "domainColor": INK,
+        "domainOpacity": 0.5,
+        "tickColor": INK,
+        "tickOpacity": 0.5,
+    },
+    "legend": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": FONT_SIZE,
+        "titleFontSize": FONT_SIZE,
+        "titleFontWeight": "normal",
+        "labelLimit": 420,
+        "orient": "top",
+        "direction": "vertical",
+        "title": None,
+        "symbolStrokeWidth": 2.5,
+        "symbolSize": 140,
+    },
+}

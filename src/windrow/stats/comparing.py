@@ -1,0 +1,162 @@
+"""Institutions side by side, on the same axes: records by year, languages, pages, subjects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from windrow.index.protocol import Counted, Tally
+from windrow.model.query import Value, any_of
+from windrow.stats.averages import averages_of
+from windrow.stats.growth import notes_on
+from windrow.stats.lengths import HOW
+from windrow.stats.message import Message, message
+from windrow.stats.pages import PAGES
+from windrow.stats.population import YEARS, Population
+from windrow.stats.table import Cell, Column, Drawing, Form, Kind, Row, Table
+from windrow.stats.years import span_of
+
+MOST_COMPARED = 8  # as many as there are colours
+USUAL = 3  # the largest, where nobody chose
+_MOST_VALUES = 10
+
+
+def compared(population: Population) -> Population:
+    """The population of the institutions to compare: those chosen, else the largest."""
+    chosen = population.institutions[:MOST_COMPARED]
+    if not chosen:
+        (counts,) = population.tally(Tally("institution", USUAL))
+        chosen = tuple(each.value for each in counts.values)
+    wanted = any_of(Value(name, "institution") for name in chosen)
+    return replace(population.narrowed(wanted), institutions=chosen)
+
+
+def compare_years(population: Population) -> Table:
+    """Records by year, one column an institution."""
+    chosen = compared(population)
+    (counts,) = chosen.tally(_within(YEARS))
+    span = span_of(chosen.years().values, this_year=chosen.this_year)
+    by_name = {each.value: {inner.value: inner.count for inner in each.within} for each in counts.values}
+    rows = tuple(
+        Row(
+            (str(year), *(by_name.get(name, {}).get(str(year), 0) for name in chosen.institutions)),
+            (("year", str(year)),),
+        )
+        for year, _ in span.years
+    )
+    return Table(
+        "compare-years",
+        message("Records by year and institution"),
+        (Column("year", message("Year")), *_columns(chosen, Kind.NUMBER)),
+        rows,
+        chosen.period(),
+        chosen.origin,
+        notes_on(span, chosen),
+        drawing=Drawing(Form.LINES, "year", _names(chosen), most=100),
+    )
+
+
+def compare_languages(population: Population) -> Table:
+    """Shares of languages, one column an institution."""
+    return _shares(
+        population,
+        "language",
+        Column("language", message("Language"), Kind.LANGUAGE),
+        ("compare-languages", message("Languages by institution")),
+    )
+
+
+def compare_subjects(population: Population) -> Table:
+    """Shares of the most used subjects, one column an institution."""
+    return _shares(
+        population,
+        "subject",
+        Column("subject", message("Subject")),
+        ("compare-subjects", message("Most used subjects by institution")),
+    )
+
+
+def compare_pages(population: Population) -> Table:
+    """Records, and mean and median pages, one row an institution."""
+    chosen = compared(population)
+    (counts,) = chosen.tally(_within(PAGES))
+    rows = tuple(_row_of(name, each) for name, each in _by_name(counts.values, chosen.institutions))
+    return Table(
+        "compare-pages",
+        message("Pages by institution"),
+        (
+            Column("institution", message("Institution")),
+            Column("records", message("Records"), Kind.NUMBER),
+            Column("counted", message("Records with pages"), Kind.NUMBER),
+            Column("mean", message("Mean pages"), Kind.DECIMAL),
+            Column("median", message("Median pages"), Kind.DECIMAL),
+        ),
+        rows,
+        chosen.period(),
+        chosen.origin,
+        (HOW,),
+        drawing=Drawing(Form.GROUPED, "institution", ("median", "mean")),
+    )
+
+
+def _row_of(name: str, each: Counted | None) -> Row:
+    found = averages_of(each.within if each else ())
+    cells: tuple[Cell, ...] = (name, each.count if each else 0, *found)
+    return Row(cells, (("institution", name),))
+
+
+def _shares(population: Population, field: str, first: Column, words: tuple[str, Message]) -> Table:
+    """What share of each institution's records has each of the most used values."""
+    chosen = compared(population)
+    institutions = Tally("institution", MOST_COMPARED)
+    values, counts = chosen.tally(Tally(field, _MOST_VALUES), institutions)
+    totals = {each.value: each.count for each in counts.values}
+    rows = tuple(
+        # A few small questions cost less than one of institutions within all values.
+        Row((value, *_shares_of(chosen.narrowed(Value(value, field)), totals)), ((field, value),))
+        for value in (each.value for each in values.values)
+    )
+    name, title = words
+    return Table(
+        name,
+        title,
+        (first, *_columns(chosen, Kind.SHARE)),
+        rows,
+        chosen.period(),
+        chosen.origin,
+        (_SHARES,),
+        drawing=Drawing(Form.GROUPED, field, _names(chosen)),
+    )
+
+
+_SHARES = message(
+    "Shares are of all records of the institution. A record with several values counts for each. "
+    "Listed are the values that are used most in all the institutions together."
+)
+
+
+def _shares_of(having: Population, totals: Mapping[str, int]) -> list[float]:
+    """What share of each institution's records are among these."""
+    (counts,) = having.tally(Tally("institution", MOST_COMPARED))
+    found = {each.value: each.count for each in counts.values}
+    return [found.get(name, 0) / totals[name] if name in totals else 0.0 for name in having.institutions]
+
+
+def _within(inner: Tally) -> Tally:
+    return Tally("institution", MOST_COMPARED, within=inner)
+
+
+def _by_name(counted: tuple[Counted, ...], names: tuple[str, ...]) -> list[tuple[str, Counted | None]]:
+    known = {each.value: each for each in counted}
+    return [(name, known.get(name)) for name in names]
+
+
+def _columns(chosen: Population, kind: Kind) -> tuple[Column, ...]:
+    return tuple(
+        Column(f"i{place}", name, kind, (("institution", name),))
+        for place, name in enumerate(chosen.institutions)
+    )
+
+
+def _names(chosen: Population) -> tuple[str, ...]:
+    return tuple(f"i{place}" for place in range(len(chosen.institutions)))

@@ -1,0 +1,96 @@
+"""The JavaScript engine that draws charts: another process, started when first needed, asked in turns."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+import weakref
+from threading import Lock, Timer
+from typing import IO
+
+from windrow.errors import CannotDraw
+
+JOB_SECONDS = 30.0  # a chart takes a twentieth of one; what takes so long never ends
+_CHILD = "windrow.stats.engine_child"
+logger = logging.getLogger("windrow.stats")
+
+
+class Engine:
+    """Does one job at a time. A process that died is started again for the next one."""
+
+    def __init__(self, *, seconds: float = JOB_SECONDS) -> None:
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: weakref.finalize[..., Engine] | None = None
+        self._turn = Lock()
+
+    def ask(self, **job: object) -> bytes:
+        """Give what came of a job; CannotDraw where nothing did."""
+        line = json.dumps(job).encode() + b"\n"
+        with self._turn:
+            word, body = self._asked(line)
+        if word != b"ok":
+            logger.warning("a chart could not be drawn: %s", body.decode("utf-8", "replace"))
+            raise CannotDraw("a chart could not be drawn")
+        return body
+
+    def close(self) -> None:
+        """Let the process end; the next job would start another."""
+        with self._turn:
+            if self._end is not None:
+                self._end()
+            self._process = self._end = None
+
+    def _asked(self, line: bytes) -> tuple[bytes, bytes]:
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        watch = Timer(self._seconds, process.kill)
+        watch.start()
+        try:
+            process.stdin.write(line)
+            process.stdin.flush()
+            return _answer(process.stdout)
+        except OSError as exc:
+            return b"no", str(exc).encode()
+        finally:
+            watch.cancel()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        if self._end is not None:
+            self._end()
+        started = subprocess.Popen(
+            [sys.executable, "-m", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us; it ends when its input does
+        )
+        self._process, self._end = started, weakref.finalize(self, _stop, started)
+        return started
+
+
+def _answer(pipe: IO[bytes]) -> tuple[bytes, bytes]:
+    word, _, size = pipe.readline().partition(b" ")
+    if not size.strip().isdigit():
+        return b"no", b"the process that draws ended"
+    return word, pipe.read(int(size))
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process, at the latest when this one ends."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:  # it had died with a job in its pipe
+                continue
+    try:
+        process.wait(2.0)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

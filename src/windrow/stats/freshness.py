@@ -1,0 +1,69 @@
+"""How fresh each source is: when it was last harvested well, as the store tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from windrow.stats.message import Message, message
+from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
+
+_DAY_SECONDS = 86_400
+
+
+class Harvested(NamedTuple):
+    """What is known of a source's harvests; `good` is when the last one without a failure ended."""
+
+    source: str
+    records: int
+    good: datetime | None
+    outcome: str  # of the last one, in a word
+
+
+def freshness(harvests: Iterable[Harvested], *, now: datetime, origin: str = "") -> Table:
+    """Days since the last good harvest of each source, the stalest first."""
+    known = sorted(harvests, key=lambda each: (each.good is not None, each.good or now, each.source))
+    rows = tuple(
+        Row(
+            (each.source, each.records, each.good, _days(each.good, now), Message(each.outcome)),
+            (("source", each.source),),
+        )
+        for each in known
+    )
+    never = sum(each.good is None for each in known)
+    notes = [message("A day is 24 hours. Failed runs do not count; the outcome is that of the last run.")]
+    if never:
+        notes.append(message("Never harvested without a failure: {count}.", count=never))
+    return Table(
+        "freshness",
+        message("Freshness of sources"),
+        (
+            Column("source", message("Source")),
+            Column("records", message("Records"), Kind.NUMBER),
+            Column("good", message("Last good harvest"), Kind.MOMENT),
+            Column("days", message("Days since"), Kind.DECIMAL),
+            Column("outcome", message("Last outcome")),
+        ),
+        rows,
+        f"{now:%Y-%m-%d}",
+        origin,
+        tuple(notes),
+        _summary(known, now),
+        Drawing(Form.BARS, "source", ("days",)),
+    )
+
+
+def _days(good: datetime | None, now: datetime) -> float | None:
+    return None if good is None else round(max((now - good).total_seconds(), 0) / _DAY_SECONDS, 1)
+
+
+def _summary(known: list[Harvested], now: datetime) -> Message | None:
+    dated = [each for each in known if each.good is not None]
+    if not dated:
+        return None
+    return message(
+        "The stalest is {source}, last harvested {days} days ago.",
+        source=dated[0].source,
+        days=_days(dated[0].good, now) or 0.0,
+    )

@@ -1,0 +1,126 @@
+"""Which values of a field are the most used: institutions, languages, types, subjects. One tally each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from windrow.index.protocol import Counts, Tally
+from windrow.stats.message import LanguageCode, Message, message
+from windrow.stats.population import Population
+from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
+
+TOP = 50  # values in a table
+DRAWN = 25  # bars in a chart
+
+
+class Values(NamedTuple):
+    """What is counted, and the words for it."""
+
+    name: str
+    field: str
+    title: Message
+    label: Message
+    lacking: Message  # with {count} and {total}
+    kind: Kind = Kind.TEXT
+    searched: str = ""  # the name under which any value is found, where it is another
+    is_single: bool = False  # a document has one value at most
+
+
+INSTITUTIONS = Values(
+    "institutions",
+    "institution",
+    message("Records per institution"),
+    message("Institution"),
+    message("Without an institution: {count} of {total}."),
+    is_single=True,
+)
+LANGUAGES = Values(
+    "languages",
+    "language",
+    message("Records per language"),
+    message("Language"),
+    message("Without a language: {count} of {total}."),
+    Kind.LANGUAGE,
+)
+TYPES = Values(
+    "types",
+    "type",
+    message("Records per type"),
+    message("Type"),
+    message("Without a type: {count} of {total}."),
+)
+SUBJECTS = Values(
+    "subjects",
+    "subject",
+    message("Most used subjects"),
+    message("Subject"),
+    message("Without a subject: {count} of {total}."),
+)
+KEYWORDS = Values(
+    "keywords",
+    "keyword",
+    message("Most used keywords"),
+    message("Keyword"),
+    message("Without a keyword: {count} of {total}."),
+    searched="subject",  # where there are no keywords, subjects are counted as such
+)
+
+
+def most_used(population: Population, values: Values, *, top: int = TOP) -> Table:
+    """The most used values of a field with their counts, and their shares of all documents."""
+    (counts,) = population.tally(Tally(values.field, top))
+    total = population.count()
+    rows = tuple(
+        Row((each.value, each.count, each.count / total), ((values.field, each.value),))
+        for each in counts.values
+    )
+    having = _having(population, values, counts)
+    return Table(
+        values.name,
+        values.title,
+        (
+            Column(values.field, values.label, values.kind),
+            Column("records", message("Records"), Kind.NUMBER),
+            Column("share", message("Share of records"), Kind.SHARE),
+        ),
+        rows,
+        population.period(),
+        population.origin,
+        _notes(values, counts, total, total - having),
+        _summary(values, counts, total),
+        Drawing(Form.BARS, values.field, ("records",), most=DRAWN),
+    )
+
+
+def _summary(values: Values, counts: Counts, total: int) -> Message | None:
+    if not counts.values:
+        return None
+    first = counts.values[0]
+    name = LanguageCode(first.value) if values.kind is Kind.LANGUAGE else first.value
+    return message("{name} comes first, with {count} of {total}.", name=name, count=first.count, total=total)
+
+
+def _having(population: Population, values: Values, counts: Counts) -> int:
+    """How many documents have any value of the field."""
+    if values.is_single:
+        return counts.others + sum(each.count for each in counts.values)
+    return population.count_with(values.searched or values.field)
+
+
+def _notes(values: Values, counts: Counts, total: int, lacking: int) -> tuple[Message, ...]:
+    notes = [message("Shares are of all records: {total}.", total=total)]
+    if not values.is_single:
+        notes.append(
+            message("A record with several values counts for each, so shares can add up to more than 100 %.")
+        )
+    if lacking:
+        notes.append(Message(values.lacking.text, (("count", lacking), ("total", total))))
+    if counts.others:
+        notes.append(
+            message(
+                "Only the {top} most used are listed; all others together were counted {others} times.",
+                top=len(counts.values),
+                others=counts.others,
+            )
+        )
+    return tuple(notes)

@@ -1,0 +1,57 @@
+"""The records that statistics are made of: an index and a query, and what people call the two together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
+from windrow.model.query import Query, Word, all_of
+from windrow.stats.freshness import Harvested
+from windrow.stats.years import period_of
+
+YEARS = Tally("year", MOST_VALUES, is_by_value=True)
+FILLED = Tally("filled", 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Documents that a query finds; `origin` is the name of the library or collection they are from."""
+
+    index: Index
+    query: Query
+    origin: str
+    now: datetime
+    institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
+    harvests: Callable[[], Iterable[Harvested]] = tuple  # of the sources, looked up when they are needed
+
+    @property
+    def this_year(self) -> int:
+        """The year that is not over yet: its figures are not complete."""
+        return self.now.year
+
+    def count(self) -> int:
+        """How many documents there are."""
+        return self.index.count(self.query)
+
+    def count_with(self, field: str) -> int:
+        """How many of them have any value in a field."""
+        return self.index.count(all_of((self.query, Word("*", field, is_pattern=True))))
+
+    def tally(self, *tallies: Tally) -> Sequence[Counts]:
+        """Count them by the values of fields."""
+        return self.index.tally(self.query, tallies)
+
+    def years(self) -> Counts:
+        """Count them by their years: a question of its own, whose answer all tables of a page share."""
+        (counts,) = self.tally(YEARS)
+        return counts
+
+    def narrowed(self, query: Query) -> Population:
+        """Those of them that another query finds too."""
+        return replace(self, query=all_of((self.query, query)))
+
+    def period(self) -> str:
+        """From when to when they are, for a title."""
+        return period_of(self.years().values, this_year=self.this_year)

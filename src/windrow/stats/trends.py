@@ -1,0 +1,231 @@
+"""Trending topics: which subjects rose or fell in the last full years against as many years before them.
+
+The measure is a ratio of shares, made careful: some documents are pretended for every subject, spread over
+both periods by their size, so that a few documents after none are no infinite growth, and no change is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+
+from windrow.index.protocol import Counts, Tally
+from windrow.model.query import Range, Value
+from windrow.stats.message import Message, message
+from windrow.stats.population import Population
+from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
+
+YEARS_COMPARED = 3
+PRETENDED = 5.0  # documents
+LEAST_DOCUMENTS = 5  # of both periods together, below which a subject is not looked at …
+LEAST_SHARE = 0.001  # … nor below this share of all documents of both
+LEAST_CHANGE = 1.1  # as a factor, either way
+SHOWN = 15  # risen and fallen, each
+_LOOKED_AT = 1000  # subjects of each period
+_RESOLVED = 3 * SHOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """The years compared, each from the first to the last."""
+
+    before: tuple[int, int]
+    recent: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many documents each period has."""
+
+    before: int
+    recent: int
+
+    @property
+    def least(self) -> int:
+        """How many documents of both a subject must have to be looked at."""
+        return max(LEAST_DOCUMENTS, ceil(LEAST_SHARE * (self.before + self.recent)))
+
+    def pretended(self) -> tuple[float, float]:
+        """How many documents are pretended in each."""
+        total = self.before + self.recent
+        return PRETENDED * self.before / total, PRETENDED * self.recent / total
+
+    def ratio(self, before: int, recent: int) -> float:
+        """How many times as frequent a subject became: 1 is no change."""
+        more_before, more_recent = self.pretended()
+        return ((recent + more_recent) / self.recent) / ((before + more_before) / self.before)
+
+
+def trends(population: Population) -> Table:
+    """Subjects that rose, the most risen first, then subjects that fell, the most fallen last."""
+    table = _Table(population.period(), population.origin)
+    periods = periods_of(
+        (int(each.value) for each in population.years().values), this_year=population.this_year
+    )
+    if periods is None:
+        return table.empty(message("There are not two full years to compare."))
+    before, recent = (
+        population.narrowed(Range("year", str(first), str(last)))
+        for first, last in (periods.before, periods.recent)
+    )
+    sizes = Sizes(before.count(), recent.count())
+    if not sizes.before or not sizes.recent:
+        return table.empty(message("One of the two periods has no records."))
+    return table.full(periods, sizes, _changes(before, recent, sizes))
+
+
+def periods_of(years: Iterable[int], *, this_year: int) -> Periods | None:
+    """Give the last full years and as many before them: three each, or fewer where there are fewer."""
+    full = [year for year in years if year < this_year]
+    if not full:
+        return None
+    last = max(full)
+    length = min(YEARS_COMPARED, (last - min(full) + 1) // 2)
+    if not length:
+        return None
+    return Periods((last - 2 * length + 1, last - length), (last - length + 1, last))
+
+
+Change = tuple[str, int, int, float]  # the subject, its documents before and recently, the ratio
+
+
+def _changes(before: Population, recent: Population, sizes: Sizes) -> list[Change]:
+    """Give the subjects that changed most, from the most risen to the most fallen."""
+    subjects = Tally("subject", _LOOKED_AT)
+    (earlier,), (later,) = before.tally(subjects), recent.tally(subjects)
+    counts = {
+        name: (one, other) for name, one, other in _joined(earlier, later) if one + other >= sizes.least
+    }
+    ranked = sorted(counts, key=lambda name: (-sizes.ratio(*counts[name]), name))
+    nearest = ranked if len(ranked) <= 2 * _RESOLVED else ranked[:_RESOLVED] + ranked[-_RESOLVED:]
+    for name in nearest:
+        counts[name] = _resolved(name, counts[name], (before, earlier), (recent, later))
+    changes = [(name, *counts[name], sizes.ratio(*counts[name])) for name in nearest]
+    changes.sort(key=lambda change: (-change[3], change[0]))
+    risen = [change for change in changes if change[3] >= LEAST_CHANGE][:SHOWN]
+    fallen = [change for change in changes if change[3] <= 1 / LEAST_CHANGE][-SHOWN:]
+    return risen + fallen
+
+
+def _joined(earlier: Counts, later: Counts) -> list[tuple[str, int, int]]:
+    one = {each.value: each.count for each in earlier.values}
+    other = {each.value: each.count for each in later.values}
+    return [(name, one.get(name, 0), other.get(name, 0)) for name in one | other]
+
+
+def _resolved(name: str, counts: tuple[int, int], *periods: tuple[Population, Counts]) -> tuple[int, int]:
+    """Ask for a count that was not among the most used of its period: it need not be 0."""
+    asked = [
+        population.narrowed(Value(name, "subject")).count() if not count and found.others else count
+        for count, (population, found) in zip(counts, periods, strict=True)
+    ]
+    return asked[0], asked[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Makes the table of what was found."""
+
+    period: str
+    origin: str
+
+    def empty(self, why: Message) -> Table:
+        """A table that says why there is nothing in it."""
+        return Table("trends", _TITLE, _columns("", ""), (), self.period, self.origin, (why,))
+
+    def full(self, periods: Periods, sizes: Sizes, changes: list[Change]) -> Table:
+        """The changes, and how they were reckoned."""
+        rows = tuple(
+            Row(
+                (name, before, before / sizes.before, recent, recent / sizes.recent, ratio),
+                (("subject", name),),
+            )
+            for name, before, recent, ratio in changes
+        )
+        earlier, later = _years(periods.before), _years(periods.recent)
+        return Table(
+            "trends",
+            _TITLE,
+            _columns(earlier, later),
+            rows,
+            f"{periods.before[0]}–{periods.recent[1]}",
+            self.origin,
+            _notes(periods, sizes, changes),
+            _summary(changes, earlier, later),
+            Drawing(Form.CHANGES, "subject", ("ratio",)),
+        )
+
+
+_TITLE = message("Topics that rose or fell")
+
+
+def _years(period: tuple[int, int]) -> str:
+    first, last = period
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def _columns(before: str, recent: str) -> tuple[Column, ...]:
+    return (
+        Column("subject", message("Subject")),
+        Column("before", message("Records {years}", years=before), Kind.NUMBER),
+        Column("share_before", message("Share {years}", years=before), Kind.SHARE),
+        Column("recent", message("Records {years}", years=recent), Kind.NUMBER),
+        Column("share_recent", message("Share {years}", years=recent), Kind.SHARE),
+        Column("ratio", message("Change"), Kind.CHANGE),
+    )
+
+
+def _notes(periods: Periods, sizes: Sizes, changes: list[Change]) -> tuple[Message, ...]:
+    notes = [
+        message(
+            "Compared are the shares of records with a subject: of the {recent} records of {later} against "
+            "the {before} of {earlier}. A year that is not over is left out.",
+            recent=sizes.recent,
+            later=_years(periods.recent),
+            before=sizes.before,
+            earlier=_years(periods.before),
+        ),
+        message(
+            "So that small numbers do not look like great changes, {pretended} more records are pretended "
+            "for every subject, spread over both periods by their size; left out are subjects with fewer "
+            "than {least} records in both together, and changes of less than a tenth.",
+            pretended=int(PRETENDED),
+            least=sizes.least,
+        ),
+    ]
+    if changes:
+        notes.append(_example(periods, sizes, changes[0]))
+    return tuple(notes)
+
+
+def _example(periods: Periods, sizes: Sizes, change: Change) -> Message:
+    """One change reckoned step by step."""
+    name, before, recent, ratio = change
+    more_before, more_recent = sizes.pretended()
+    return message(
+        "An example: {subject} has {recent} records in {later} and {before} in {earlier}. "
+        "({recent} + {more_recent}) / {size_recent}, divided by ({before} + {more_before}) / {size_before}, "
+        "is {ratio}.",
+        subject=name,
+        recent=recent,
+        later=_years(periods.recent),
+        before=before,
+        earlier=_years(periods.before),
+        more_recent=more_recent,
+        size_recent=sizes.recent,
+        more_before=more_before,
+        size_before=sizes.before,
+        ratio=ratio,
+    )
+
+
+def _summary(changes: list[Change], earlier: str, later: str) -> Message | None:
+    if not changes:
+        return message("No subject changed much between {earlier} and {later}.", earlier=earlier, later=later)
+    return message(
+        "{subject} rose most between {earlier} and {later}.",
+        subject=changes[0][0],
+        earlier=earlier,
+        later=later,
+    )

@@ -1,0 +1,58 @@
+"""How labels and cells become text for people. The portal has its own; this one is plain English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Protocol
+
+from windrow.stats.message import Label, Message, english
+from windrow.stats.table import Cell, Kind
+
+Numbers = Mapping[str, object]  # a locale of d3-format
+
+
+class Words(Protocol):
+    """A language that tables are shown in."""
+
+    @property
+    def numbers(self) -> Numbers:
+        """How it writes numbers, as charts want to know it."""
+
+    def say(self, label: Label) -> str:
+        """Give a label in it."""
+
+    def cell(self, value: Cell, kind: Kind) -> str:
+        """Give a value of a table as people write it."""
+
+
+class English:
+    """Plain English, for terminals and wherever nobody chose."""
+
+    numbers: Numbers = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""]}  # noqa: RUF012
+
+    def say(self, label: Label) -> str:
+        """Give the label as it is."""
+        return english(label)
+
+    def cell(self, value: Cell, kind: Kind) -> str:
+        """Give 1,234 and 56.7 %, nothing for nothing."""
+        if value is None:
+            return ""
+        if isinstance(value, str | Message):
+            return english(value)
+        if isinstance(value, datetime):
+            return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return number(value, kind)
+
+
+def number(value: float, kind: Kind) -> str:
+    """Give a number in English digits."""
+    if kind is Kind.SHARE:
+        return f"{100 * value:.1f} %"
+    if kind is Kind.CHANGE:
+        return f"× {value:.2f}"
+    return f"{value:,.1f}" if kind is Kind.DECIMAL else f"{value:,.0f}"
+
+
+ENGLISH = English()

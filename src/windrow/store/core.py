@@ -1,0 +1,41 @@
+"""SQLAlchemy over connections that are ours: loaded when a statement of its making is first run."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+
+class Core:
+    """Lends SQLAlchemy the driver's connections to run statements on; transactions are not its business."""
+
+    def __init__(self) -> None:
+        self._engine: Engine | None = None
+        self._next: sqlite3.Connection | None = None
+        self._turn = threading.Lock()
+
+    def attach(self, raw: sqlite3.Connection) -> Connection:
+        """Give SQLAlchemy's connection on top of this one; close it before this one, in no transaction."""
+        with self._turn:
+            if self._engine is None:
+                self._engine = self._begin()
+            self._next = raw
+            return self._engine.connect()
+
+    def _begin(self) -> Engine:
+        from sqlalchemy import create_engine  # noqa: PLC0415 - slow to import
+        from sqlalchemy.pool import NullPool  # noqa: PLC0415
+
+        engine = create_engine("sqlite://", creator=self._give, poolclass=NullPool)
+        # It looks the first connection over and ends that with a rollback: not in a transaction of ours.
+        self._next = sqlite3.connect(":memory:")
+        engine.connect().close()
+        return engine
+
+    def _give(self) -> sqlite3.Connection:
+        assert self._next is not None
+        return self._next

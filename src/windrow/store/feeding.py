@@ -1,0 +1,145 @@
+"""Records by the hundred for an index: each with its sets and one payload. A hot path, so bare SQL.
+
+Beside `records`, which gives whole records with every payload unpacked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from windrow.store import catalogue
+from windrow.store.connection import Connection
+from windrow.store.guards import GUARD
+from windrow.store.payloads import Unpacker
+from windrow.store.selection import marks
+
+_MAX_KEPT = 10_000  # envelopes, combinations of sets
+
+_RECORDS = """
+    SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.group_id
+    FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({})
+"""
+_PLACES = """
+    SELECT record_id, format_id, envelope_id, block_id, start, start + length FROM payload
+    WHERE record_id IN ({})
+"""
+_SETS = """
+    SELECT m.group_id, s.spec FROM set_member m JOIN source_set s ON s.id = m.set_id
+    WHERE m.group_id IN ({}) ORDER BY m.group_id, s.id
+"""
+_ENVELOPES = "SELECT id, declarations FROM envelope WHERE id IN ({})"
+_WHEREABOUTS = """
+    SELECT r.id, s.name, r.identifier, r.is_deleted, r.seq
+    FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({})
+"""
+_LIVE = "SELECT id, stamp, group_id FROM record WHERE NOT is_deleted AND id > ? ORDER BY id LIMIT ?"
+
+
+class Fodder(NamedTuple):
+    """One record as an index needs it."""
+
+    number: int
+    source: str
+    identifier: str
+    stamp: str
+    is_shown: bool  # neither deleted nor kept from those who do not say who they are
+    sets: tuple[str, ...]
+    prefix: str = ""
+    declarations: bytes = b""
+    payload: bytes | None = None  # None: it has none
+
+
+class Whereabouts(NamedTuple):
+    """Where a record is from, and the number of its newest change."""
+
+    number: int
+    source: str
+    identifier: str
+    is_deleted: bool
+    seq: int
+
+
+class FodderReader:
+    """Reads records by their numbers. Of several payloads it gives the one whose format ranks first."""
+
+    def __init__(self, rank: Callable[[str], int]) -> None:
+        self._rank = rank
+        self._unpacker = Unpacker()
+        self._envelopes: dict[int, bytes] = {}
+        self._groups: dict[int, tuple[tuple[str, ...], bool]] = {}
+
+    def get(self, connection: Connection, numbers: Sequence[int]) -> list[Fodder]:
+        """Give these records, as far as they are there."""
+        rows = connection.exec_driver_sql(_RECORDS.format(marks(numbers)), tuple(numbers)).all()
+        self._learn_groups(connection, {row[5] for row in rows})
+        shown = [row[0] for row in rows if not row[4] and not self._groups[row[5]][1]]
+        payloads = self._payloads(connection, shown)
+        virtual = self._virtual(connection, shown)
+        found = []
+        for number, source, identifier, stamp, is_deleted, group in rows:
+            sets, is_guarded = self._groups[group]
+            sets += virtual.get(number, ())
+            payload = payloads.get(number, ("", b"", None))
+            found.append(
+                Fodder(number, source, identifier, stamp, not is_deleted and not is_guarded, sets, *payload)
+            )
+        return found
+
+    def live(self, connection: Connection, *, after: int, limit: int) -> list[tuple[int, str, bool]]:
+        """Give number and datestamp of the undeleted records behind a number, and whether they are shown."""
+        rows = connection.exec_driver_sql(_LIVE, (after, limit)).all()
+        self._learn_groups(connection, {row[2] for row in rows})
+        return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]
+
+    def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[Whereabouts]:
+        """Give where these records are from and when they last changed, as far as they are there."""
+        rows = connection.exec_driver_sql(_WHEREABOUTS.format(marks(numbers)), tuple(numbers))
+        return [Whereabouts(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
+
+    def _payloads(
+        self, connection: Connection, numbers: Sequence[int]
+    ) -> dict[int, tuple[str, bytes, bytes]]:
+        prefixes = {number: prefix for prefix, number in catalogue.formats(connection).items()}
+        ranks = {number: self._rank(prefix) for number, prefix in prefixes.items()}
+        chosen: dict[int, tuple[int, ...]] = {}
+        places = connection.exec_driver_sql(_PLACES.format(marks(numbers)), tuple(numbers))
+        for row in places.all() if numbers else ():
+            best = chosen.get(row[0])
+            if best is None or ranks[row[1]] < ranks[best[1]]:
+                chosen[row[0]] = tuple(row)
+        blocks = self._unpacker.fetch(connection, {row[3] for row in chosen.values()})
+        self._learn_envelopes(connection, {row[2] for row in chosen.values()})
+        return {
+            number: (prefixes[format_id], self._envelopes[envelope], blocks[block][start:end])
+            for number, format_id, envelope, block, start, end in chosen.values()
+        }
+
+    def _virtual(self, connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        specs = {number: spec for number, spec, _ in catalogue.virtual_sets(connection)}
+        if not specs:
+            return {}
+        members = catalogue.virtual_members(connection, numbers)
+        return {number: tuple(specs[each] for each in sets) for number, sets in members.items()}
+
+    def _learn_groups(self, connection: Connection, groups: set[int]) -> None:
+        missing = tuple(groups - self._groups.keys())
+        if not missing:
+            return
+        if len(self._groups) > _MAX_KEPT:
+            self._groups.clear()
+            missing = tuple(groups)
+        specs: dict[int, list[str]] = {group: [] for group in missing}
+        for group, spec in connection.exec_driver_sql(_SETS.format(marks(missing)), missing):
+            specs[group].append(spec)
+        for group, found in specs.items():
+            plain = tuple(spec for spec in found if not spec.startswith(GUARD))
+            self._groups[group] = (plain, len(plain) < len(found))
+
+    def _learn_envelopes(self, connection: Connection, envelopes: set[int]) -> None:
+        if len(self._envelopes) > _MAX_KEPT:  # a server that declares something else on every record
+            self._envelopes.clear()
+        missing = tuple(envelopes - self._envelopes.keys())
+        if missing:
+            rows = connection.exec_driver_sql(_ENVELOPES.format(marks(missing)), missing)
+            self._envelopes.update((row[0], row[1]) for row in rows)

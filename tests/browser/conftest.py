@@ -1,0 +1,108 @@
+"""A served library of invented theses, and a real browser to look at it.
+
+Every page is watched: it may ask only its own site for anything, and nothing may fail on it. A picture of
+each is kept under build/screenshots, to be looked at.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
+
+from tests.fixtures import missing
+from tests.flows.serving import serving, stocked
+from windrow.wiring import open_library
+
+PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+RECORDS = 600
+PATIENCE_SECONDS = 15  # for a browser on a busy machine
+_NO_WORLD = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+
+Open = Callable[..., "Look"]
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a portal over a harvested and indexed library."""
+    shelf = stocked(tmp_path_factory.mktemp("site") / "library", records=RECORDS)
+    library = open_library(str(shelf.folder))
+    library.follow_index()
+    library.close()
+    with serving(shelf.folder) as served:
+        yield served.url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium as the system has it, which can reach nothing but this machine."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        missing("there is no Chromium on this machine")
+    expect.set_options(timeout=PATIENCE_SECONDS * 1000)
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-gpu", _NO_WORLD]
+        )
+        yield launched
+        launched.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A page in a window of its own, and what went wrong on it."""
+
+    page: Page
+    site: str
+    troubles: list[str]
+
+    def go(self, path: str) -> Page:
+        """Open an address of the site."""
+        self.page.goto(self.site + path)
+        return self.page
+
+
+@pytest.fixture
+def look(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
+    """Open windows; at the end each has its picture taken, and must have had no trouble."""
+    contexts: list[BrowserContext] = []
+    looks: list[Look] = []
+
+    def opened(**options: Any) -> Look:
+        context = browser.new_context(
+            **{"viewport": {"width": 1280, "height": 900}, "locale": "en", **options}
+        )
+        context.set_default_timeout(PATIENCE_SECONDS * 1000)
+        contexts.append(context)
+        found = Look(context.new_page(), site, [])
+        _watch(found)
+        looks.append(found)
+        return found
+
+    yield opened
+    name = re.sub(r"[^\w-]+", "-", request.node.name)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for place, found in enumerate(looks):
+        found.page.screenshot(path=PICTURES / f"{name}-{place}.png", full_page=True)
+    for context in contexts:
+        context.close()
+    assert [trouble for found in looks for trouble in found.troubles] == []
+
+
+def _watch(look: Look) -> None:
+    def asked(request: Request) -> None:
+        if not request.url.startswith((look.site, "data:", "blob:")):
+            look.troubles.append(f"asked a stranger: {request.url}")
+
+    look.page.on("request", asked)
+    look.page.on("pageerror", lambda error: look.troubles.append(f"script failed: {error}"))
+    look.page.on(
+        "console",
+        lambda message: look.troubles.append(message.text) if message.type == "error" else None,
+    )

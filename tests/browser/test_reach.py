@@ -1,0 +1,97 @@
+"""Pages are for everybody: axe finds nothing, a phone shows all of it, and nothing needs a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import axe_core_python  # type: ignore[import-untyped]
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open
+
+AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+PAGES = {
+    "home": "/",
+    "search": "/search?q=laatu",
+    "nothing": "/search?q=zzzzqqqq",
+    "narrowed": "/search?q=laatu&language=fi&year=2010..2020",
+    "browse": "/browse/",
+    "institutions": "/browse/institutions",
+    "creators": "/browse/creators?letter=K",
+    "newest": "/browse/newest",
+    "statistics": "/statistics/",
+    "trends": "/statistics/trends",
+    "keywords": "/statistics/keywords",
+    "compare": "/statistics/compare",
+    "quality": "/statistics/quality",
+    "data": "/statistics/data",
+    "status": "/status",
+    "source": "/status/theses",
+    "about": "/about",
+}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def _faults(page: Page) -> list[str]:
+    """What axe finds wrong with a page as it is."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{each['id']}: {node['html'][:200]}: {node['failureSummary']}"
+        for each in found["violations"]
+        for node in each["nodes"][:1]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_no_page_keeps_anybody_out(look: Open, path: str, scheme: str) -> None:
+    page = look(color_scheme=scheme).go(path)
+    page.wait_for_load_state("networkidle")
+    assert _faults(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_record_keeps_nobody_out(look: Open, scheme: str) -> None:
+    page = look(color_scheme=scheme).go("/search?q=laatu")
+    page.locator(".results .title a").first.click()
+    for part in page.locator("details > summary").all():
+        part.click()
+    assert _faults(page) == []
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_a_phone_shows_a_page_without_scrolling_sideways(look: Open, path: str) -> None:
+    page = look(**PHONE).go(path)
+    page.wait_for_load_state("networkidle")
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0
+
+
+def test_everything_goes_without_scripts(look: Open) -> None:
+    page = look(java_script_enabled=False).go("/")
+    page.locator("#q").fill("laatu")
+    page.get_by_role("button", name="Search").click()
+    page.locator(".facets a.pick").first.click()
+    page.locator(".results .title a").first.click()
+    page.locator("details.cite > summary").click()
+    expect(page.locator("#cite-1")).to_be_visible()
+    page.get_by_role("link", name="Statistics").first.click()
+    expect(page.locator("figure.chart svg").first).to_be_visible()
+
+
+def test_the_facets_of_a_phone_open_at_a_touch(look: Open) -> None:
+    page = look(**PHONE).go("/search?q=laatu")
+    pick = page.locator(".facets a.pick").first
+    expect(pick).to_be_hidden()
+    page.locator("details.narrow > summary").click()
+    expect(pick).to_be_visible()
+
+
+def test_the_first_stop_of_the_keyboard_skips_to_the_content(look: Open) -> None:
+    page = look().go("/search?q=laatu")
+    page.keyboard.press("Tab")
+    expect(page.locator("a.skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()

@@ -1,0 +1,121 @@
+"""What is counted, and the values from A to Z."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.contracts.index.hay import LIBRARY, entry
+from windrow.errors import UsageError
+from windrow.index.entry import Entry
+from windrow.index.protocol import Counted, Index, Tally
+from windrow.model.document import Agent, Document, Text
+from windrow.model.query import Everything, Word
+
+Make = Callable[[Sequence[Entry]], Index]
+
+
+def test_each_tally_counts_documents_and_what_its_limit_left_out(make_index: Make) -> None:
+    institutions, years, subjects = make_index(LIBRARY).tally(
+        Everything(), [Tally("institution"), Tally("year", is_by_value=True), Tally("subject", limit=1)]
+    )
+    assert institutions.values == (Counted("Field University", 2), Counted("Barn Polytechnic", 1))
+    assert years.values == (Counted("2010", 1), Counted("2014", 2))
+    assert subjects.values == (Counted("Agriculture", 2),)
+    assert subjects.others == 3  # Meadows, grass, heinä
+
+
+def test_only_what_the_query_finds_is_counted(make_index: Make) -> None:
+    (counts,) = make_index(LIBRARY).tally(Word("hay"), [Tally("year", is_by_value=True)])
+    assert counts.values == (Counted("2010", 1), Counted("2014", 1))
+
+
+def test_a_tally_counts_again_inside_each_value(make_index: Make) -> None:
+    asked = Tally("institution", within=Tally("department", within=Tally("year")))
+    (counts,) = make_index(LIBRARY).tally(Everything(), [asked])
+    assert counts.values == (
+        Counted("Field University", 2, (Counted("School of Grass", 2, (Counted("2014", 2),)),)),
+        Counted("Barn Polytechnic", 1),
+    )
+
+
+def test_values_that_only_differ_in_capitals_stay_apart(make_index: Make) -> None:
+    entries = [
+        entry(number, Document(keywords=(word,))) for number, word in enumerate(["Hay", "hay", "HAY"], 1)
+    ]
+    (counts,) = make_index(entries).tally(Everything(), [Tally("keyword")])
+    assert {value.value for value in counts.values} == {"Hay", "hay", "HAY"}
+
+
+@pytest.mark.parametrize("field", ["flavour", "title", "fact_year", ""])
+def test_what_cannot_be_counted_is_refused(make_index: Make, field: str) -> None:
+    with pytest.raises(UsageError):
+        make_index(LIBRARY).tally(Everything(), [Tally(field)])
+
+
+def test_values_are_walked_in_the_order_of_their_letters(make_index: Make) -> None:
+    index = make_index(LIBRARY)
+    assert [value.value for value in index.values("creator")] == ["Mower, Ann", "Niitty, Eero", "Rake, Bo"]
+    assert index.values("creator", after="Mower, Ann", limit=1) == [Counted("Niitty, Eero", 1)]
+    assert index.values("creator", prefix="MÖ") == [Counted("Mower, Ann", 1)]
+    assert [value.value for value in index.values("year")] == ["2010", "2014"]
+
+
+def test_first_letters_are_folded_and_the_rest_comes_last(make_index: Make) -> None:
+    names = ["Äng, Bo", "anders", "Łukasz", "7up", "Жук"]
+    entries = [entry(number, Document(creators=(Agent(name),))) for number, name in enumerate(names, 1)]
+    letters = make_index(entries).initials("creator")
+    assert letters == [Counted("A", 2), Counted("L", 1), Counted("Ж", 1), Counted("#", 1)]
+
+
+def test_a_beginning_is_completed_the_most_used_first(make_index: Make) -> None:
+    entries = [
+        entry(1, Document(titles=(Text("Grass and sky"),), keywords=("Grasses",))),
+        entry(2, Document(titles=(Text("Sky"),), keywords=("Grasses", "grass"))),
+        entry(3, Document(creators=(Agent("Gräs, Åsa"),))),
+    ]
+    found = make_index(entries).complete("GRAS")
+    assert [(each.value, each.field, each.count) for each in found] == [
+        ("Grasses", "subject", 2),
+        ("Grass and sky", "title", 1),
+        ("Gräs, Åsa", "creator", 1),
+        ("grass", "subject", 1),
+    ]
+    assert len(make_index(entries).complete("gras", limit=2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("medow", "meadow"),
+        ("meaodw", "meadow"),
+        ("agricultrue", "agriculture"),
+        ("macihnse", "machines"),
+        ("meadow", None),
+        ("Hay", None),
+        ("xyz", None),  # too short to tell
+        ("zzzzzzzz", None),
+        ("", None),
+        ("m" * 5000, None),
+        ("two words", None),
+    ],
+)
+def test_a_slip_is_corrected_to_a_word_that_is_there(
+    make_index: Make, word: str, expected: str | None
+) -> None:
+    assert make_index(LIBRARY).correct(word) == expected
+
+
+def test_records_with_the_same_rare_words_are_similar(make_index: Make) -> None:
+    entries = [
+        entry(1, Document(titles=(Text("Drying of meadow hay"),), keywords=("windrow",))),
+        entry(2, Document(titles=(Text("Windrow machines"),), keywords=("windrow", "hay"))),
+        entry(3, Document(titles=(Text("Hay"),))),
+        *(entry(number, Document(titles=(Text("Hay of clay"),))) for number in range(4, 9)),
+        entry(9, Document(titles=(Text("Taxes"),))),
+    ]
+    numbers = [hit.card.number for hit in make_index(entries).similar(1, limit=3)]
+    assert numbers[0] == 2
+    assert 1 not in numbers
+    assert 9 not in numbers

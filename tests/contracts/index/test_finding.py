@@ -1,0 +1,153 @@
+"""What a query finds, in which order, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.contracts.index.hay import LIBRARY, entry
+from windrow.errors import UsageError
+from windrow.index.cards import card_of
+from windrow.index.entry import Entry
+from windrow.index.protocol import DEEPEST_OFFSET, Index, Order
+from windrow.model.document import Document, Text
+from windrow.model.query import Everything
+from windrow.wire.query.parse import parse_query
+
+Make = Callable[[Sequence[Entry]], Index]
+
+
+def found(index: Index, text: str) -> list[int]:
+    parsed = parse_query(text)
+    assert not parsed.mistakes
+    return [hit.card.number for hit in index.search(parsed.query, order=Order.NUMBER).hits]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hay", [1, 2]),
+        ("HAY", [1, 2]),
+        ("title:hay", [1]),
+        ("heina", [3]),  # without its dots
+        ("meadow", [1]),
+        ("meadows title:meadow", [1]),
+        ("machine", [2]),  # "machines" in another form
+        ('"machine"', []),  # but not in quotation marks
+        ('"drying hay"', [1]),
+        ('"hay drying"', []),
+        ('"hay drying"~1', [1]),
+        ('creator:"Mower, Ann"', [1]),
+        ("mow*", [1, 2]),
+        ("m?wer", [1, 2]),
+        ("mowre~1", [1, 2]),
+        ("hay -mower", []),
+        ("hay OR heinä", [1, 2, 3]),
+        ("-hay", [3, 4]),
+        ("year:2011..", [1, 3]),
+        ("date:2014-05", [1]),
+        ("pages:[100..]", [2]),
+        ("set:theses", [1, 3]),
+        ("set:theses:phd", [1]),
+        ("source:field", [3, 4]),
+        ("isbn:9789510123456", [1]),
+        ("oai\\:field.example\\:3", [3]),
+        ('institution="Field University"', [1, 3]),
+        ('institution="field university"', []),
+        ("department:*", [1, 3]),
+        ("event:(place:Oslo period:autumn)", [1]),
+        ("event:(place:Oslo period:spring)", []),
+        ("place:Oslo period:spring", [1]),
+        ("event:(-place:Oslo)", [1]),
+        ("*", [1, 2, 3, 4]),
+        ("nobody", []),
+    ],
+)
+def test_a_query_finds_what_it_asks_for(make_index: Make, text: str, expected: list[int]) -> None:
+    index = make_index(LIBRARY)
+    assert found(index, text) == expected
+    assert index.count(parse_query(text).query) == len(expected)
+
+
+def test_a_hit_has_the_whole_card(make_index: Make) -> None:
+    (hit,) = make_index(LIBRARY).search(parse_query("title:drying").query).hits
+    assert hit.card == card_of(LIBRARY[0])
+    assert hit.score > 0
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (Order.NEWEST, [3, 1, 2, 4]),
+        (Order.OLDEST, [2, 1, 3, 4]),
+        (Order.TITLE, [1, 3, 2, 4]),
+        (Order.ADDED, [4, 3, 2, 1]),
+        (Order.NUMBER, [1, 2, 3, 4]),
+    ],
+)
+def test_documents_come_in_the_order_that_was_asked_for(
+    make_index: Make, order: Order, expected: list[int]
+) -> None:
+    index = make_index(LIBRARY)
+    assert [hit.card.number for hit in index.search(Everything(), order=order).hits] == expected
+    assert [hit.card.number for hit in index.search(Everything(), order=order, offset=2).hits] == expected[2:]
+
+
+@pytest.mark.parametrize("order", list(Order))
+@pytest.mark.parametrize("limit", [1, 2, 3, 7])
+def test_pages_follow_one_another_to_the_end(make_index: Make, order: Order, limit: int) -> None:
+    titles = ["Hay", "hay", "Häy", "Hay and straw", "Hay and oats", "Straw", "", "Hay"]
+    entries = [
+        entry(number, Document(titles=(Text(title),) if title else (), year=2010 + number % 3))
+        for number, title in enumerate(titles * 2, 1)
+    ]
+    index = make_index(entries)
+    whole = index.search(Everything(), limit=100, order=order)
+    numbers, after = [], None
+    while True:
+        page = index.search(Everything(), limit=limit, order=order, after=after)
+        assert page.total == len(entries)
+        numbers += [hit.card.number for hit in page.hits]
+        after = page.next
+        if after is None:
+            break
+    assert numbers == [hit.card.number for hit in whole.hits]
+    assert whole.next is None
+
+
+@pytest.mark.parametrize("order", [Order.TITLE, Order.NEWEST])
+def test_pages_go_on_behind_an_offset(make_index: Make, order: Order) -> None:
+    entries = [entry(number, Document(titles=(Text("Hay and straw"),))) for number in range(1, 8)]
+    index = make_index(entries)
+    page = index.search(Everything(), limit=2, offset=3, order=order)
+    rest = index.search(Everything(), limit=9, order=order, after=page.next)
+    whole = index.search(Everything(), limit=9, order=order)
+    assert page.hits + rest.hits == whole.hits[3:]
+
+
+@pytest.mark.parametrize(
+    "after", ["", "7", "newest-2", "relevance-x", "relevance", "title-0", "😀", "x" * 5000]
+)
+def test_a_page_that_no_page_led_to_is_refused(make_index: Make, after: str) -> None:
+    with pytest.raises(UsageError):
+        make_index(LIBRARY).search(Everything(), after=after)
+
+
+def test_an_offset_too_deep_is_refused(make_index: Make) -> None:
+    with pytest.raises(UsageError):
+        make_index(LIBRARY).search(Everything(), offset=DEEPEST_OFFSET + 1)
+
+
+def test_an_offset_behind_the_last_gives_no_hits_and_the_total(make_index: Make) -> None:
+    page = make_index(LIBRARY).search(Everything(), offset=100)
+    assert (page.total, page.hits, page.next) == (4, (), None)
+
+
+def test_an_empty_index_answers_too(make_index: Make) -> None:
+    index = make_index([])
+    assert index.search(Everything()).total == 0
+    assert index.values("creator") == []
+    assert index.complete("hay") == []
+    assert index.correct("meadow") is None
+    assert index.similar(1) == ()

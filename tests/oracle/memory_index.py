@@ -1,0 +1,203 @@
+"""The whole `Index` protocol by looking at every document each time: slow, short and plainly right."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from tests.oracle.score import score_of
+from windrow.errors import UsageError
+from windrow.index.cards import card_of
+from windrow.index.entry import Entry
+from windrow.index.facts import facts_of
+from windrow.index.protocol import (
+    DEEPEST_OFFSET,
+    MOST_VALUES,
+    TALLIED,
+    Completion,
+    Counted,
+    Counts,
+    Found,
+    Hit,
+    Order,
+    Tally,
+)
+from windrow.index.tokens import fact_token
+from windrow.model.document_view import DocumentView
+from windrow.model.folding import fold
+from windrow.model.matching import judge_of
+from windrow.model.query import Query
+from windrow.model.wildcards import is_near
+
+COMPLETED = ("title", "creator", "subject")
+NUMBERS = ("year", "pages")
+SHORTEST_CORRECTED = 4  # letters
+
+
+class Known:
+    """One document, with all that is asked of it."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.card = card_of(entry)
+        self.facts = facts_of(entry)
+        self.view = DocumentView(
+            entry.document, source=entry.source, sets=entry.sets, identifier=entry.identifier
+        )
+
+
+Key = Callable[[Known, float], tuple[float | str, ...]]
+ORDERS: dict[Order, Key] = {
+    Order.RELEVANCE: lambda known, score: (-score, known.card.number),
+    Order.NEWEST: lambda known, _: (known.card.year is None, -(known.card.year or 0), -known.card.number),
+    Order.OLDEST: lambda known, _: (known.card.year is None, known.card.year or 0, known.card.number),
+    Order.TITLE: lambda known, _: (not known.card.title, fold(known.card.title), known.card.number),
+    Order.ADDED: lambda known, _: (-known.card.number,),
+    Order.NUMBER: lambda known, _: (known.card.number,),
+}
+
+
+class MemoryIndex:
+    """Some documents. A later entry of the same number takes the earlier one's place."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._known = {entry.number: Known(entry) for entry in entries}
+
+    @property
+    def generation(self) -> str:
+        return str(len(self._known))
+
+    def count(self, query: Query) -> int:
+        return len(self.found(query))
+
+    def found(self, query: Query) -> list[Known]:
+        """Every document that the query asks for, in the order of their numbers."""
+        judge = judge_of(query)
+        return [known for _, known in sorted(self._known.items()) if judge(known.view)]
+
+    def search(
+        self,
+        query: Query,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        order: Order = Order.RELEVANCE,
+        after: str | None = None,
+    ) -> Found:
+        start = offset if after is None else _place(after, order)
+        if after is None and offset > DEEPEST_OFFSET:
+            raise UsageError(f"results after the first {DEEPEST_OFFSET:,} are not shown")
+        scored = [(known, score_of(query, known.view)) for known in self.found(query)]
+        scored.sort(key=lambda pair: ORDERS[order](*pair))
+        end = start + limit
+        is_last = end >= len(scored) or (order is Order.RELEVANCE and end > DEEPEST_OFFSET)
+        hits = tuple(Hit(known.card, score) for known, score in scored[start:end])
+        return Found(len(scored), hits, None if is_last else f"{order}-{end}")
+
+    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+        found = self.found(query)
+        return tuple(_tallied(found, tally) for tally in tallies)
+
+    def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
+        counts = self._counts(field)
+        ordered = sorted(counts, key=_alphabetically)
+        wanted = [
+            value
+            for value in ordered
+            if fold(value).startswith(fold(prefix))
+            and (not after or _alphabetically(value) > _alphabetically(after))
+        ]
+        return [Counted(value, counts[value]) for value in wanted[:limit]]
+
+    def initials(self, field: str) -> list[Counted]:
+        letters = Counter(_initial(value) for value in self._counts(field))
+        return [
+            Counted(*item) for item in sorted(letters.items(), key=lambda item: (item[0] == "#", item[0]))
+        ]
+
+    def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
+        start = fold(" ".join(text.split()))
+        found = [
+            Completion(value, field, count)
+            for field in COMPLETED
+            for value, count in self._counts(field).items()
+            if start and fold(value).startswith(start)
+        ]
+        return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
+
+    def correct(self, word: str) -> str | None:
+        folded, counts = fold(word), Counter[str]()
+        for known in self._known.values():
+            counts.update(known.view.words(None))
+        if folded in counts or len(folded) < SHORTEST_CORRECTED:
+            return None
+        for edits in (1, 2):
+            near = [other for other in counts if other.isalpha() and is_near(folded, other, edits)]
+            if near:
+                return min(near, key=lambda other: (-counts[other], other))
+        return None
+
+    def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
+        if number not in self._known:
+            return ()
+        words = {
+            one: known.view.words("title") | known.view.words("subject") for one, known in self._known.items()
+        }
+        spread = Counter(word for mine in words.values() for word in mine)
+        scores = {
+            one: sum(1 / spread[word] for word in mine & words[number])
+            for one, mine in words.items()
+            if one != number
+        }
+        best = sorted((-score, one) for one, score in scores.items() if score)
+        return tuple(Hit(self._known[one].card, -score) for score, one in best[:limit])
+
+    def _counts(self, field: str) -> Counter[str]:
+        """How many documents have each value of a field; of titles, the first."""
+        if field == "title":
+            return Counter(known.card.title for known in self._known.values() if known.card.title)
+        _check(field)
+        return Counter(value for known in self._known.values() for value in known.facts[field])
+
+
+def _tallied(found: list[Known], tally: Tally) -> Counts:
+    _check(tally.field)
+    groups: dict[str, list[Known]] = defaultdict(list)
+    for known in found:
+        for value in known.facts[tally.field]:
+            groups[value].append(known)
+    ordered = sorted(groups, key=lambda value: _in_order(tally, value, len(groups[value])))
+    limit = min(tally.limit, MOST_VALUES)
+    values = tuple(
+        Counted(
+            value, len(groups[value]), _tallied(groups[value], tally.within).values if tally.within else ()
+        )
+        for value in ordered[:limit]
+    )
+    return Counts(values, sum(len(groups[value]) for value in ordered[limit:]))
+
+
+def _in_order(tally: Tally, value: str, count: int) -> tuple[int, int, str]:
+    """Ties in the order of their folded letters; of those that fold alike, the one in plain letters first."""
+    number = int(value) if tally.field in NUMBERS else 0
+    return (0 if tally.is_by_value else -count, number, fact_token(value))
+
+
+def _check(field: str) -> None:
+    if field not in TALLIED:
+        raise UsageError(f"{field} cannot be counted; what can: {', '.join(TALLIED)}")
+
+
+def _place(after: str, order: Order) -> int:
+    name, _, digits = after.rpartition("-")
+    if name != order or not digits.isdecimal():
+        raise UsageError(f"no page of results gave {after[:40]!r} as its next")
+    return int(digits)
+
+
+def _alphabetically(value: str) -> tuple[str, str]:
+    return fold(value), value
+
+
+def _initial(value: str) -> str:
+    letter = fold(value)[:1].upper()[:1]
+    return letter if letter.isalpha() else "#"

@@ -1,0 +1,106 @@
+"""The API over a small library, on a real port: asked as any program asks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.servers.asgi import AsgiServer, Got
+from tests.unit.finding.catalogue import Catalogue
+from windrow.config.load import load
+from windrow.faces.api.desk import BASE, Desk
+from windrow.faces.api.face import ApiFace
+from windrow.faces.app import App
+from windrow.faces.shared.site import Site
+from windrow.index.feeder import follow
+from windrow.index.generations import Generations
+from windrow.index.live import LiveIndex
+from windrow.index.protocol import Index
+
+SITE = "https://library.example"
+SETTINGS = """
+[sources.hay]
+url = "https://reader:secret@hay.example/oai"
+[sources.oats]
+url = "https://oats.example/oai"
+[collections.north]
+title = "The north"
+sources = ["hay"]
+"""
+LANGUAGES = ("en", "sv", "fi")
+TYPES = ("Bachelor's thesis", "Master's thesis", "Article")
+PEOPLE = ("Mower, Ann", "Rake, Bo", "Äng, Örjan", "Niitty, Kaisa")
+
+
+@dataclass
+class Office:
+    """A server and what stands behind it."""
+
+    server: AsgiServer
+    catalogue: Catalogue
+    desk: Desk
+
+    def ask(self, path: str, *pairs: tuple[str, str], headers: Mapping[str, str] | None = None) -> Got:
+        query = f"?{urlencode(pairs)}" if pairs else ""
+        return self.server.ask(f"{BASE}{path}{query}", headers=headers)
+
+    def get(self, path: str, *pairs: tuple[str, str]) -> Any:
+        """Ask for what is there; give its JSON."""
+        got = self.ask(path, *pairs)
+        assert got.status == 200, got.text
+        return json.loads(got.body)
+
+    def follow(self, address: str) -> Any:
+        """Ask for an address that an answer gave."""
+        assert address.startswith(SITE)
+        got = self.server.ask(address.removeprefix(SITE))
+        assert got.status == 200, got.text
+        return json.loads(got.body)
+
+
+def stock(catalogue: Catalogue) -> None:
+    """Bring sixty records in, and take one of them back."""
+    for number in range(60):
+        catalogue.add(
+            f"oai:hay.example:{number}/v1",
+            source="hay" if number % 3 else "oats",
+            sets=("theses",) if number % 2 else ("open",),
+            title=f"Meadows in summer {number}" if number % 2 else f"Nurses and learning {number}",
+            creator=PEOPLE[number % 4],
+            subject=("hay", "straw") if number % 5 else ("oats",),
+            description="A study of hay & <b>meadows</b>.",
+            publisher="Barn Press" if number % 2 else "Field Press",
+            date=str(2000 + number % 20),
+            type=TYPES[number % 3],
+            language=LANGUAGES[number % 3],
+            institution="Field University" if number % 4 else "Barn Polytechnic",
+            department=f"Department {number % 3}",
+            identifier=f"https://barn.example/{number}",
+        )
+    catalogue.add("oai:hay.example:gone", title="Gone")
+    catalogue.withdraw("oai:hay.example:gone")
+
+
+@contextmanager
+def opened(folder: Path, *, is_real: bool = False) -> Iterator[Office]:
+    """Serve the library in a folder, over the oracle's index or the real one."""
+    catalogue = Catalogue(folder)
+    stock(catalogue)
+    (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
+    index: Index = catalogue.index()
+    if is_real:
+        follow(catalogue.store, Generations(folder / "index"))
+        index = LiveIndex(folder / "index")
+    tables = {"totals": lambda question, pairs: {"total": index.count(question.query), "asked": list(pairs)}}
+    desk = Desk(load(folder, environ={}), index, catalogue.store, SITE, tables)
+    application = App({"api": ApiFace(desk)}, site=Site(SITE, "Hay"))
+    try:
+        with AsgiServer(application) as server:
+            yield Office(server, catalogue, desk)
+    finally:
+        catalogue.close()

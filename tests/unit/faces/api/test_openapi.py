@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from tests.unit.faces.api.office import Office
+from tests.unit.faces.api.shaping import faults
+from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
+from windrow.faces.shared.refusal import Refused
+
+EXAMPLES = {"source": "hay", "identifier": "oai:hay.example:1/v1", "name": "totals"}
+NEEDED = {"/facets": [("field", "type")], "/suggest": [("q", "mea")]}
+# Two values of each parameter that lead to different answers, with what else it needs.
+TELLING: dict[str, tuple[str | None, str]] = {
+    "q": ("meadows", "nurses"),
+    "department": (None, "No such"),
+    "institution": (None, "No such"),
+    "year": (None, "2005..2007"),
+    "type": (None, "Article"),
+    "language": (None, "sv"),
+    "subject": (None, "oats"),
+    "keyword": (None, "oats"),
+    "creator": (None, "Rake, Bo"),
+    "publisher": (None, "Barn Press"),
+    "source": (None, "oats"),
+    "set": (None, "open"),
+    "collection": (None, "north"),
+    "sort": ("oldest", "newest"),
+    "per_page": ("1", "2"),
+    "cursor": (None, ""),
+    "facet": (None, "type"),
+    "field": ("type", "language"),
+    "limit": ("1", "2"),
+    "letter": ("M", "R"),
+    "include": (None, "citations"),
+}
+CASES = [
+    pytest.param(endpoint, parameter.name, id=f"{endpoint.path} {parameter.name}")
+    for endpoint in ENDPOINTS
+    for parameter in endpoint.parameters
+    if not parameter.is_in_path
+]
+
+
+def filled(endpoint: Endpoint) -> str:
+    return re.sub(r"{(\w+)}", lambda found: EXAMPLES[found[1]], endpoint.path)
+
+
+def needed(endpoint: Endpoint, *, but: str = "") -> list[tuple[str, str]]:
+    return [pair for pair in NEEDED.get(endpoint.path, []) if pair[0] != but]
+
+
+@pytest.fixture(scope="module")
+def description(office: Office) -> Any:
+    return office.get("/openapi.json")
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.path)
+def test_every_documented_address_answers_as_documented(
+    office: Office, description: Any, endpoint: Endpoint
+) -> None:
+    value = office.get(filled(endpoint), *needed(endpoint))
+    schemas = description["components"]["schemas"]
+    operation = description["paths"][endpoint.path]["get"]
+    schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    assert faults(value, schema, schemas) == []
+
+
+@pytest.mark.parametrize(("endpoint", "name"), CASES)
+def test_every_documented_parameter_changes_the_answer(office: Office, endpoint: Endpoint, name: str) -> None:
+    one, other = TELLING[name]
+    path, others = filled(endpoint), needed(endpoint, but=name)
+    if endpoint.path == "/suggest" and name == "limit":
+        others = [("q", "me")]
+    if endpoint.path == "/suggest" and name == "q":
+        one, other = "me", "nu"
+    if name == "cursor":
+        others = [("per_page", "1")]
+        found = re.findall("cursor=([^&]+)", office.get(path, *others)["next"])
+        other = unquote(found[0].replace("+", " "))
+    first = office.ask(path, *others, *([] if one is None else [(name, one)]))
+    second = office.ask(path, *others, (name, other))
+    assert (first.status, second.status) == (200, 200), second.text
+    assert first.body != second.body
+
+
+def test_the_description_is_openapi_by_its_structure(description: Any) -> None:
+    assert description["openapi"].startswith("3.1.")
+    assert {"title", "version"} <= description["info"].keys()
+    names = [operation["get"]["operationId"] for operation in description["paths"].values()]
+    assert len(names) == len(set(names))
+    for path, item in description["paths"].items():
+        assert path.startswith("/")
+        operation = item["get"]
+        in_path = {each["name"] for each in operation["parameters"] if each["in"] == "path"}
+        assert in_path == set(re.findall(r"{(\w+)}", path))
+        assert all(each["required"] for each in operation["parameters"] if each["in"] == "path")
+        pairs = [(each["name"], each["in"]) for each in operation["parameters"]]
+        assert len(pairs) == len(set(pairs))
+        assert all(each["schema"] and each["description"] for each in operation["parameters"])
+        assert "200" in operation["responses"]
+        assert all(response["description"] for response in operation["responses"].values())
+
+
+def test_every_shape_that_is_named_is_described_and_every_one_described_is_used(description: Any) -> None:
+    named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(description)))
+    assert named == set(description["components"]["schemas"])
+
+
+def test_the_first_page_lists_every_address(office: Office) -> None:
+    listed = [item["path"] for item in office.get("/")["items"]]
+    assert listed == [f"/api/v1{endpoint.path}" for endpoint in ENDPOINTS]
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/search/more", "/browse", "/browse/colours", "/records/hay", "/"]
+)
+def test_other_addresses_lead_nowhere(path: str) -> None:
+    with pytest.raises(Refused):
+        find_endpoint(path)

@@ -1,0 +1,47 @@
+"""Every message that pages can say, as templates and code have them: for comparing with the catalogues."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from jinja2 import nodes
+
+import windrow
+from windrow.faces.shared.pages import environment
+
+SOURCE = Path(windrow.__file__).parent
+PLAIN, PLURAL = frozenset({"_", "say", "message"}), "several"
+
+
+def all_messages() -> dict[str, bool]:
+    """Give each message with whether it depends on a number."""
+    found: dict[str, bool] = {}
+    for text, is_plural in (*_in_templates(), *_in_code()):
+        found[text] = found.get(text, False) or is_plural
+    return found
+
+
+def _in_templates() -> Iterator[tuple[str, bool]]:
+    for path in SOURCE.glob("faces/*/templates/*.html"):
+        for call in environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
+            name = call.node.name if isinstance(call.node, nodes.Name) else ""
+            first = call.args[0] if call.args else None
+            if isinstance(first, nodes.Const) and (name in PLAIN or name == PLURAL):
+                yield first.value, name == PLURAL
+
+
+def _in_code() -> Iterator[tuple[str, bool]]:
+    for folder in ("faces", "stats"):
+        for path in (SOURCE / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call):
+                    yield from _said(node)
+
+
+def _said(call: ast.Call) -> Iterator[tuple[str, bool]]:
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    first = call.args[0] if call.args else None
+    if isinstance(first, ast.Constant) and isinstance(first.value, str) and (name in PLAIN or name == PLURAL):
+        yield first.value, name == PLURAL

@@ -1,0 +1,81 @@
+"""Ways through the library without a search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.entries import sample_entries
+from tests.oracle.memory_index import MemoryIndex
+from tests.unit.faces.portal.stage import Portal, staged
+from tests.unit.finding.catalogue import Catalogue
+
+
+@pytest.fixture
+def theses(tmp_path: Path, catalogue: Catalogue) -> Iterator[Portal]:
+    with staged(tmp_path, catalogue, index=MemoryIndex(sample_entries(300))) as served:
+        yield served
+
+
+def test_every_way_is_listed_and_can_be_gone(theses: Portal) -> None:
+    page = theses.page("/browse/")
+    ways = page.root.xpath("//ul[@class='tiles']//a/@href")
+    assert len(ways) == 9
+    for way in ways:
+        assert theses.page(way).status == 200, way
+
+
+def test_an_institution_leads_to_its_departments_and_they_to_records(theses: Portal) -> None:
+    page = theses.page("/browse/institutions")
+    address = page.links("Technology")[0]
+    assert address == "/search?institution=Barn+Polytechnic&department=Technology"
+    found = theses.page(address)
+    counted = page.texts("//li[a[contains(., 'Technology')]]/span")
+    assert found.texts("//p[@class='total']")[0].endswith(f"{counted[0]} results")
+
+
+def test_letters_narrow_the_names(theses: Portal) -> None:
+    page = theses.page("/browse/creators")
+    letters = page.texts("//nav[@class='letters']//li")
+    assert letters == sorted(letters)
+    (address,) = page.root.xpath("//nav[@class='letters']//a[.='M']/@href")
+    names = theses.page(address)
+    assert all(each.startswith("M") for each in names.texts("//ul[@class='columns']/li/a"))
+    assert names.texts("//nav[@class='letters']//a[@aria-current]") == ["M"]
+
+
+def test_long_lists_of_names_are_turned_page_by_page(tmp_path: Path, catalogue: Catalogue) -> None:
+    names = tuple(f"Mower, A{number:03}" for number in range(150))
+    for start in range(0, 150, 10):
+        catalogue.add(f"oai:hay.example:{start}", title="Many", creator=names[start : start + 10])
+    with staged(tmp_path, catalogue) as portal:
+        first = portal.page("/browse/creators?letter=M")
+        second = portal.page(first.link("Following ones"))
+        listed = [*first.texts("//ul[@class='columns']/li/a"), *second.texts("//ul[@class='columns']/li/a")]
+        assert listed == sorted(names)
+        assert not second.links("Following ones")
+
+
+def test_languages_are_called_by_their_names_in_the_language_of_the_page(theses: Portal) -> None:
+    path = "//table//th/a"
+    assert sorted(theses.page("/browse/languages").texts(path)) == ["English", "Finnish", "Swedish"]
+    assert sorted(theses.page("/browse/languages", language="fi").texts(path)) == [
+        "englanti",
+        "ruotsi",
+        "suomi",
+    ]
+
+
+def test_the_latest_year_comes_first(theses: Portal) -> None:
+    years = theses.page("/browse/years").texts("//table//th/a")
+    assert years == sorted(years, reverse=True)
+
+
+def test_what_cannot_be_browsed_is_not_there(theses: Portal) -> None:
+    assert theses.page("/browse/colours").status == 404
+
+
+def test_a_letter_that_nothing_begins_with_lists_nothing(theses: Portal) -> None:
+    assert "There is nothing to list here." in theses.page("/browse/creators?letter=Q").words

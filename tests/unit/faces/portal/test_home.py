@@ -1,0 +1,110 @@
+"""The first page, of the library and of a collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from markupsafe import Markup
+
+from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
+from tests.unit.finding.catalogue import Catalogue
+from windrow.faces.shared.frame import Frame
+from windrow.finding.question import Question
+
+NORTH = """
+[portal]
+intro = "All that was mown.\\n\\nAnd more."
+
+[collections.north]
+title = "The <north>"
+sources = ["oats"]
+intro = { en = "Only oats.", fi = "Vain kauraa." }
+"""
+
+
+def test_the_first_page_says_what_is_in_the_library(portal: Portal) -> None:
+    page = portal.page("/")
+    assert page.heading == "The barn"
+    assert page.texts("//dl[@class='figures']//dd") == ["4", "2", "2009–2014"]
+    assert page.link("2009–2014") == "/browse/years"
+
+
+def test_the_newest_record_comes_first(portal: Portal) -> None:
+    titles = portal.page("/").texts("//ol[contains(@class,'results')]//h3")
+    assert titles == ["Oats & barley", "Straw", "Heinä ja niitty", "Hay in the meadow"]
+
+
+def test_the_first_page_may_be_indexed_and_other_pages_not(portal: Portal) -> None:
+    first, search = portal.ask("/"), portal.ask("/search")
+    assert "x-robots-tag" not in first.headers
+    assert 'rel="canonical" href="https://library.example/"' in first.text
+    assert search.headers["x-robots-tag"] == "noindex"
+    assert '<meta name="robots" content="noindex,follow">' in search.text
+
+
+def test_a_collection_counts_and_shows_only_its_own(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
+        page = portal.page("/collection/north")
+        assert page.heading == "The <north>"
+        assert page.texts("//ol[contains(@class,'results')]//h3") == ["Oats & barley"]
+        assert page.texts("//main/p")[0] == "Only oats."
+        assert page.root.xpath("//form//input[@name='collection']/@value") == ["north"]
+        assert page.links("2009")[0] == "/browse/years?collection=north"
+        assert portal.page("/collection/north", language="fi").texts("//main/p")[0] == "Vain kauraa."
+
+
+def test_collections_stand_on_the_first_page_with_their_numbers(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
+        page = portal.page("/")
+        assert page.link("The <north>") == "/collection/north"
+        assert page.texts("//ul[@class='tiles']/li") == ["The <north> 1 record"]
+        assert page.texts("//main/p")[:2] == ["All that was mown.", "And more."]
+
+
+def test_a_collection_that_nobody_made_is_not_there(portal: Portal) -> None:
+    assert portal.page("/collection/south").status == 404
+
+
+def test_an_empty_library_says_so_and_works(tmp_path: Path, catalogue: Catalogue) -> None:
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/")
+        assert "There is nothing in this library yet." in page.words
+        for path in (
+            "/search",
+            "/browse/institutions",
+            "/browse/creators",
+            "/browse/years",
+            "/browse/newest",
+        ):
+            assert portal.page(path).status == 200
+
+
+def test_the_chart_that_was_handed_in_stands_on_the_page_as_it_is(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    def landing(question: Question, frame: Frame) -> str:
+        return Markup("<svg><title>{}</title></svg>").format(frame.tongue.code)
+
+    stock(catalogue)
+    with staged(tmp_path, catalogue, landing=landing) as portal:
+        assert portal.page("/", language="sv").root.xpath("string(//svg/title)") == "sv"
+
+
+def test_a_page_that_was_made_is_kept_until_the_index_says_otherwise(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    made: list[str] = []
+
+    def landing(question: Question, frame: Frame) -> str:
+        made.append(frame.tongue.code)
+        return ""
+
+    stock(catalogue)
+    with staged(tmp_path, catalogue, landing=landing) as portal:
+        first = portal.ask("/")
+        assert portal.ask("/").body == first.body
+        assert portal.ask("/").headers.get("x-robots-tag") is None
+        portal.ask("/", language="fi")
+    assert made == ["en", "fi"]

@@ -1,0 +1,136 @@
+"""What strangers put into records and into requests stays what it is: text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
+from tests.unit.finding.catalogue import Catalogue
+
+SCRIPT = '<script>alert("hay")</script><img src=x onerror=alert(1)>'
+EVIL = "oai:hay.example:evil"
+PAGES = ("/", "/search", "/search?q=alert", f"/record/hay/{EVIL}", "/browse/creators", "/browse/newest")
+
+
+def evil(catalogue: Catalogue) -> None:
+    catalogue.add(
+        EVIL,
+        title=SCRIPT,
+        creator=SCRIPT,
+        subject=SCRIPT,
+        description=SCRIPT,
+        type=SCRIPT,
+        publisher=SCRIPT,
+        identifier=(
+            "javascript:alert(1)",
+            "data:text/html,<script>alert(1)</script>",
+            "https://ok.example/1",
+        ),
+        rights="javascript:alert(2)",
+    )
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_markup_in_records_stays_text_everywhere(tmp_path: Path, catalogue: Catalogue, path: str) -> None:
+    evil(catalogue)
+    with staged(tmp_path, catalogue) as portal:
+        root = portal.page(path).root
+        assert [each.get("src") for each in root.iter("script")] == root.xpath("//script/@src")
+        assert all(src.startswith("/static/windrow.") for src in root.xpath("//script/@src"))
+        assert not root.xpath("//*[@onerror or @onclick or @style]")
+        assert not root.xpath("//style")
+        addresses = [str(each) for each in root.xpath("//@href")]
+        assert not [each for each in addresses if each.lower().startswith(("javascript:", "data:"))]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["q=<script>alert(1)</script>", "q=\"'><svg onload=x>", "type=<b>", "q=%00%01%ff", "collection=<i>"],
+)
+def test_markup_in_an_address_stays_text(portal: Portal, query: str) -> None:
+    root = portal.page(f"/search?{query}").root
+    assert not root.xpath("//main//script | //main//b | //main//i | //*[@onload]")
+
+
+def test_pages_are_sent_with_a_policy_that_runs_nothing_but_our_own_script(portal: Portal) -> None:
+    for path in ("/", "/search", "/nothing", "/record/hay/oai:hay.example:1", "/status", "/about"):
+        headers = portal.ask(path).headers
+        assert headers["content-security-policy"] == (
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        )
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_an_endless_title_is_cut_and_direction_marks_stay_inside_it(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add("oai:hay.example:long", title="word " * 20_000 + "\u202eend")
+    catalogue.add("oai:hay.example:turned", title="\u202eturned\u2066")
+    with staged(tmp_path, catalogue) as portal:
+        got = portal.ask("/search")
+        assert len(got.body) < 60_000
+        root = portal.page("/search").root
+        assert all(each.getparent().tag == "a" for each in root.xpath("//h2//bdi"))
+        assert len(root.xpath("//h2//bdi")) == 2
+        assert len(portal.ask("/record/hay/oai:hay.example:long").body) < 60_000
+
+
+def test_hundreds_of_authors_are_folded_away(tmp_path: Path, catalogue: Catalogue) -> None:
+    catalogue.add("oai:hay.example:many", title="Large", creator=tuple(f"Mower, A{n}" for n in range(600)))
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/record/hay/oai:hay.example:many")
+        assert len(page.texts("//ul[@class='authors'][1]/li")) == 20 + 480
+        assert page.texts("//article/details[1]/summary") == ["and 580 more"]
+        assert "100 more are in the raw formats." in page.words
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "//evil.example/",
+        "/\\evil.example",
+        "https://evil.example/",
+        "javascript:alert(1)",
+        "/a%0d%0aset-cookie:x=y",
+        "/%5cevil.example",
+        "",
+        "search",
+    ],
+)
+def test_the_language_switch_never_leads_to_another_site(portal: Portal, back: str) -> None:
+    got = portal.ask(f"/language?to=fi&back={back}")
+    assert (got.status, got.headers["location"]) == (303, "/")
+    assert "\n" not in got.headers["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/look/../windrow.toml", "/look/%2e%2e/windrow.toml", "/look/x.svg", "/look/"]
+)
+def test_only_pictures_that_are_named_can_be_had(portal: Portal, path: str) -> None:
+    assert portal.ask(path).status == 404
+
+
+def test_a_picture_is_served_as_one_and_runs_nothing(tmp_path: Path, catalogue: Catalogue) -> None:
+    (tmp_path / "logo.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>')
+    with staged(tmp_path, catalogue, settings=SETTINGS + '[portal]\nlogo = "logo.svg"\n') as portal:
+        (address,) = portal.page("/").root.xpath("//header//img/@src")
+        got = portal.ask(address)
+        assert got.headers["content-type"] == "image/svg+xml"
+        assert got.headers["content-security-policy"].endswith("sandbox")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_nothing_can_be_written(portal: Portal, method: str) -> None:
+    assert portal.server.ask("/search", method, headers={"Accept": "text/html"}).status == 405
+
+
+def test_many_filters_at_once_are_bounded(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue) as portal:
+        filters = "&".join(f"subject=s{number}" for number in range(60))
+        assert "At most 40 filters" in portal.page(f"/search?{filters}").words
+        assert portal.page(f"/search?{filters}&{filters}").status == 414

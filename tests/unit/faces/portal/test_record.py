@@ -1,0 +1,131 @@
+"""The page of one record, and its files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.faces.portal.stage import Portal, staged, stock
+from tests.unit.finding.catalogue import Catalogue
+
+HAY = "/record/hay/oai:hay.example:1"
+
+
+def test_a_record_says_what_it_is_and_leads_to_the_original_first(portal: Portal) -> None:
+    page = portal.page(HAY)
+    assert page.heading == "Hay in the meadow"
+    assert page.texts("//ul[@class='authors']/li") == ["Mower, Ann", "Rake, Bo"]
+    buttons = [
+        (each.text_content(), each.get("href")) for each in page.root.xpath("//ul[@class='buttons']//a")
+    ]
+    assert buttons == [
+        ("Full text", "https://hay.example/1.pdf"),
+        ("Original page", "https://hay.example/1"),
+    ]
+    assert "How hay is made in the meadow" in page.texts("//div[@class='abstract']")[0]
+    assert page.root.xpath("string(//meta[@name='description']/@content)").startswith("How hay is made")
+
+
+def test_names_and_subjects_search_on(portal: Portal) -> None:
+    page = portal.page(HAY)
+    assert page.link("Mower, Ann") == "/search?creator=Mower%2C+Ann"
+    assert page.link("meadows") == "/search?subject=meadows"
+    assert page.link("2012") == "/search?year=2012"
+    assert page.link("theses") == "/search?set=theses"
+
+
+def test_a_record_tells_where_it_came_from_and_what_happened_to_it(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add("oai:hay.example:1", title="Hay")
+    catalogue.add("oai:hay.example:1", title="Hay, dried")
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page(HAY)
+        assert page.link("hay") == "/status/hay"
+        history = page.texts("//ol[@class='history']/li")
+        assert [each.partition(" UTC ")[2] for each in history] == [
+            "its metadata changed",
+            "came into the library",
+        ]
+
+
+def test_it_can_be_cited_in_three_styles_and_taken_along(portal: Portal) -> None:
+    page = portal.page(HAY)
+    assert page.texts("//div[@class='citation']/h3") == ["APA", "Chicago", "MLA"]
+    assert all(
+        "hay in the meadow" in words.lower() for words in page.texts("//div[@class='citation']/p[@id]")
+    )
+    assert portal.ask(page.link("BibTeX")).text.startswith("@")
+    assert portal.ask(page.link("RIS")).text.startswith("TY  - ")
+    assert json.loads(portal.ask(page.link("CSL JSON")).text)[0]["title"] == "Hay in the meadow"
+    whole = json.loads(portal.ask(f"{HAY}?as=json").text)
+    assert (whole["identifier"], whole["document"]["year"]) == ("oai:hay.example:1", 2012)
+    assert portal.ask(f"{HAY}?as=doc").status == 404
+
+
+def test_its_raw_formats_are_as_they_came_and_run_nothing(portal: Portal) -> None:
+    got = portal.ask(portal.page(HAY).link("oai_dc"))
+    assert got.headers["content-type"] == "text/xml; charset=utf-8"
+    assert "sandbox" in got.headers["content-security-policy"]
+    assert "<dc:title>Hay in the meadow</dc:title>" in got.text
+    assert portal.ask(f"{HAY}?format=marcxml").status == 404
+
+
+def test_the_file_of_a_record_has_a_harmless_name(tmp_path: Path, catalogue: Catalogue) -> None:
+    catalogue.add('oai:"; filename=evil.exe\\', title="Hay")
+    with staged(tmp_path, catalogue) as portal:
+        address = portal.page("/search").link("Hay")
+        named = portal.ask(f"{address}?as=bib").headers["content-disposition"]
+        assert named == 'attachment; filename="oai-filename-evil-exe.bib"'
+
+
+def test_a_withdrawn_record_is_gone_not_lost(portal: Portal) -> None:
+    page = portal.page("/record/hay/oai:hay.example:5")
+    assert page.status == 410
+    assert page.heading == "This record was withdrawn"
+    assert "was deleted by its source" in page.words
+    assert page.got.headers["x-robots-tag"] == "noindex"
+
+
+@pytest.mark.parametrize(
+    "path", ["/record/hay/nothing", "/record/hay", "/record", "/record/nobody/oai:hay.example:1"]
+)
+def test_what_is_not_there_is_answered_with_a_search_box(portal: Portal, path: str) -> None:
+    page = portal.page(path)
+    assert page.status == 404
+    assert page.root.xpath("//main//form[@role='search']//input[@name='q']")
+    assert "There is nothing at this address." in page.words
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    ["a/b/c", "http://x.example/a//b?c=d#e", "50% hay & straw", "a/../b", "heinä/ä", "a+b c", "x/", "'\"<>"],
+)
+def test_whatever_an_identifier_is_the_links_lead_to_its_record(
+    tmp_path: Path, catalogue: Catalogue, identifier: str
+) -> None:
+    catalogue.add(identifier, title="Odd name")
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page(portal.page("/search").link("Odd name"))
+        assert page.status == 200
+        assert page.texts("//dd/code") == [identifier]
+
+
+def test_records_like_it_are_offered(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    catalogue.add("oai:hay.example:6", title="Meadow and hay", subject=("hay", "meadows"))
+    with staged(tmp_path, catalogue) as portal:
+        assert "Meadow and hay" in portal.page(HAY).texts("//section[@class='similar']//h3")
+
+
+def test_a_title_in_another_language_says_so(tmp_path: Path, catalogue: Catalogue) -> None:
+    payload = (
+        b'<oai_dc:dc><dc:title xml:lang="fi">Hein\xc3\xa4</dc:title><dc:title xml:lang="en">Hay</dc:title>'
+        b"</oai_dc:dc>"
+    )
+    catalogue.add("oai:hay.example:1", payload=payload)
+    with staged(tmp_path, catalogue) as portal:
+        assert portal.page(HAY).root.xpath("//h1/@lang") == ["fi"]
+        assert portal.page(HAY, language="fi").root.xpath("//h1/@lang") == []

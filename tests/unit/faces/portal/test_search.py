@@ -1,0 +1,205 @@
+"""The page of results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.entries import sample_entries
+from tests.oracle.memory_index import MemoryIndex
+from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
+from tests.unit.finding.catalogue import Catalogue
+
+HITS = "//ol[contains(@class,'results')]//h2"
+
+
+def test_words_find_records_and_are_marked_in_them(portal: Portal) -> None:
+    page = portal.page("/search?q=meadow")
+    assert page.texts(HITS) == ["Hay in the meadow"]
+    assert page.texts("//h2//mark") == ["meadow"]
+    assert "meadow" in page.texts("//p[@class='snippet']//mark")
+    assert page.texts("//p[@class='total']") == ["1 result"]
+    assert page.root.xpath("string(//form[@role='search']//input[@name='q']/@value)") == "meadow"
+
+
+def test_a_title_leads_to_its_record_and_the_line_below_it_searches_on(portal: Portal) -> None:
+    page = portal.page("/search?q=meadow")
+    assert page.link("Hay in the meadow") == "/record/hay/oai:hay.example:1"
+    assert page.links("Mower, Ann")[-1] == "/search?creator=Mower%2C+Ann"
+    assert page.link("Full text") == "https://hay.example/1.pdf"
+    assert page.link("Original page") == "https://hay.example/1"
+
+
+def test_facets_count_and_each_value_leads_to_itself_as_a_filter(portal: Portal) -> None:
+    page = portal.page("/search")
+    assert page.links("Master's thesis")[0] == "/search?type=Master%27s+thesis"
+    narrowed = portal.page("/search?type=Master%27s+thesis")
+    assert sorted(narrowed.texts(HITS)) == ["Hay in the meadow", "Heinä ja niitty"]
+    assert narrowed.links("Article")[0] == "/search?type=Article&type=Master%27s+thesis"
+
+
+def test_a_chip_takes_its_filter_away(portal: Portal) -> None:
+    page = portal.page("/search?q=hay&language=en&year=2010..2014")
+    chips = page.texts("//ul[@class='chips']/li")
+    assert chips == [
+        "Year: 2010–2014 ✕Remove",
+        "Language: English ✕Remove",
+        "Remove all filters",
+    ]
+    assert page.link("Year: 2010–2014") == "/search?q=hay&language=en"
+    assert page.link("Remove all filters") == "/search?q=hay"
+
+
+def test_a_new_search_from_the_box_keeps_the_filters(portal: Portal) -> None:
+    kept = portal.page("/search?q=hay&language=en&page=1").root
+    found = kept.xpath("//form[@role='search']//input[@type='hidden']")
+    assert [(each.get("name"), each.get("value")) for each in found] == [("language", "en")]
+
+
+def test_years_are_bars_that_lead_to_one_year_each(portal: Portal) -> None:
+    page = portal.page("/search")
+    bars = page.root.xpath("//*[local-name()='svg'][@class='years']/*[local-name()='a']")
+    assert len(bars) == 6  # 2009 to 2014
+    assert bars[-1].get("href") == "/search?year=2014"
+    assert bars[-1].xpath("string(*[local-name()='title'])") == "2014: 2 records"
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"),
+    [
+        ("from=2010&to=2014", "/search?q=hay&year=2010..2014"),
+        ("from=2010&to=", "/search?q=hay&year=2010.."),
+        ("from=&to=", "/search?q=hay"),
+        ("from=soon&to=later", "/search?q=hay"),
+        ("from=%0d%0aSet-Cookie:x&to=2014", "/search?q=hay"),
+    ],
+)
+def test_the_form_of_years_leads_to_the_address_of_that_search(portal: Portal, sent: str, meant: str) -> None:
+    got = portal.ask(f"/search?q=hay&{sent}")
+    assert (got.status, got.headers["location"]) == (303, meant)
+
+
+def test_every_link_that_combines_filters_is_not_for_crawlers(portal: Portal) -> None:
+    page = portal.page("/search?q=hay")
+    for element in page.root.xpath("//main//a[starts-with(@href, '/search')]"):
+        assert "nofollow" in element.get("rel", ""), element.get("href")
+
+
+def test_the_same_result_can_be_saved_in_every_format(portal: Portal) -> None:
+    page = portal.page("/search?q=hay&page=1&per_page=50")
+    assert page.link("BibTeX") == "/search.bib?q=hay"
+    assert page.link("Feed of new records") == "/search.atom?q=hay"
+    assert page.link("Statistics of this result") == "/statistics/?q=hay"
+    for name in ("CSV", "JSON Lines", "BibTeX", "RIS", "CSL JSON"):
+        got = portal.ask(page.link(name))
+        assert got.status == 200
+        assert b"meadow" in got.body
+        assert got.headers["content-disposition"].startswith("attachment; filename=")
+        assert got.headers["x-robots-tag"] == "noindex"
+    assert b"<feed" in portal.ask(page.link("Feed")).body
+
+
+def test_nothing_found_helps_on(portal: Portal) -> None:
+    page = portal.page("/search?q=hay wheat&language=en&year=2012")
+    assert page.texts("//p[@class='total']") == ["Nothing was found"]
+    assert page.links("Without “English”") == ["/search?q=hay+wheat&year=2012"]
+    assert page.links("Without any filter") == ["/search?q=hay+wheat"]
+    assert page.links("With any one of these words") == ["/search?q=hay+OR+wheat&year=2012&language=en"]
+
+
+def test_a_misspelt_word_is_put_right_on_demand(portal: Portal) -> None:
+    page = portal.page("/search?q=meadwo")
+    assert "Did you mean" in page.words
+    assert page.link("meadow") == "/search?q=meadow"
+
+
+def test_a_mistake_is_explained_and_the_rest_searched_for(portal: Portal) -> None:
+    page = portal.page('/search?q=meadow "')
+    assert page.texts(HITS) == ["Hay in the meadow"]
+    assert "at character 8: this quotation mark has no partner; it was ignored" in page.words
+    assert (
+        "lainausmerkiltä puuttuu pari; se ohitettiin"
+        in portal.page('/search?q=meadow "', language="fi").words
+    )
+
+
+def test_nonsense_in_the_address_is_noted_and_worked_around(portal: Portal) -> None:
+    page = portal.page("/search?page=0&per_page=x&sort=colour&year=soon&collection=none&whatever=1")
+    assert page.status == 200
+    assert page.texts("//div[@class='notice']//li") == [
+        "x is no number for per_page; 20 was taken.",
+        "soon is neither a year nor years as in 2010..2014; it was left out.",
+        "Results cannot be sorted by colour.",
+        "page cannot be 0; 1 was taken.",
+        "There is no collection none; everything was searched.",
+    ]
+
+
+def test_pages_turn_and_end(tmp_path: Path, catalogue: Catalogue) -> None:
+    with staged(tmp_path, catalogue, index=MemoryIndex(sample_entries(120))) as portal:
+        page = portal.page("/search?per_page=50&page=2")
+        assert page.texts("//p[@class='total']") == ["51–100 of 120 results"]
+        assert page.link("Previous") == "/search?per_page=50"
+        assert page.link("Next") == "/search?per_page=50&page=3"
+        assert not portal.page("/search?per_page=50&page=3").links("Next")
+        beyond = portal.page("/search?per_page=50&page=77")
+        assert "There is no page 77; this is the last one." in beyond.words
+
+
+def test_a_facet_with_more_values_than_are_shown_leads_to_all_of_them(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    settings = SETTINGS + '[portal]\nfacets = ["creator"]\n'
+    with staged(tmp_path, catalogue, settings=settings, index=MemoryIndex(sample_entries(120))) as portal:
+        address = portal.page("/search?language=fi").links("All of them: Author")[0]
+        page = portal.page(address)
+        assert page.heading == "Author"
+        assert len(page.texts("//ul[@class='columns']/li")) > 10
+        assert page.link("Back to the results") == "/search?language=fi"
+        assert portal.page("/search/values?field=nonsense").status == 404
+
+
+def test_departments_stand_under_the_institution_that_is_chosen(tmp_path: Path, catalogue: Catalogue) -> None:
+    with staged(tmp_path, catalogue, index=MemoryIndex(sample_entries(120))) as portal:
+        assert not portal.page("/search").texts("//ul[@class='inner']/li")
+        page = portal.page("/search?institution=Barn Polytechnic")
+        assert len(page.texts("//ul[@class='inner']/li")) == 2
+        assert page.links("Technology")[-1].startswith("/search?institution=Barn+Polytechnic&department=")
+
+
+def test_a_collection_is_searched_within_and_looks_its_own_way(tmp_path: Path, catalogue: Catalogue) -> None:
+    settings = SETTINGS + (
+        '[collections.north]\ntitle = "The north"\nsources = ["oats"]\n'
+        'accent = "#c0392b"\nfacets = ["type"]\nlabels = { type = "Kind of thing" }\n'
+    )
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=settings) as portal:
+        page = portal.page("/search?collection=north")
+        assert page.texts(HITS) == ["Oats & barley"]
+        assert page.root.xpath("string(//head/title)").endswith("· The north")
+        assert page.texts("//ul[@class='chips']/li") == ["Collection: The north ✕Remove"]
+        (style,) = page.root.xpath("//link[starts-with(@href, '/look/')]/@href")
+        assert "--accent:#c0392b" in portal.ask(style).text
+        everywhere = portal.page("/search")
+        assert everywhere.links("The north")[0] == "/search?collection=north"
+        assert not everywhere.root.xpath("//link[starts-with(@href, '/look/')]")
+
+
+def test_a_query_that_is_too_long_is_refused_with_a_sentence(portal: Portal) -> None:
+    page = portal.page("/search?q=" + "a" * 20_000)
+    assert page.status == 414
+    assert "characters at most" in page.words
+
+
+def test_the_site_works_below_a_path(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, path="/library") as portal:
+        page = portal.page("/library/search?q=meadow")
+        assert page.texts(HITS) == ["Hay in the meadow"]
+        outside = [
+            address
+            for address in page.root.xpath("//@href | //@action | //@src | //@data-suggest")
+            if not address.startswith(("/library/", "https://", "#")) and address != "/library"
+        ]
+        assert outside == []

@@ -1,0 +1,87 @@
+"""The pages for whoever provides the data."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.unit.faces.portal.stage import Portal, staged, stock
+from tests.unit.finding.catalogue import Catalogue
+from windrow.model.record import Reject
+from windrow.model.run import Outcome, Problem
+from windrow.store import quarantine, runs
+
+THEN = datetime(2024, 6, 1, 12, 30, tzinfo=UTC)
+
+
+def end(catalogue: Catalogue, outcome: Outcome, *problems: Problem) -> None:
+    shelf = catalogue.shelf("hay")
+    run = shelf.start_run()
+    with catalogue.store.writing() as connection:
+        runs.add_problems(connection, run, problems)
+        runs.end(connection, run, outcome=outcome, now=THEN)
+
+
+def test_one_row_a_source_with_its_outcome_in_words(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    end(catalogue, Outcome.OK)
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/status")
+        rows = [
+            [" ".join(cell.text_content().split()) for cell in row] for row in page.root.xpath("//tbody/tr")
+        ]
+        assert rows[0] == ["hay", "ok", "1 June 2024 12:30 UTC", "3", "all", "0", "not scheduled"]
+        assert [row[0] for row in rows] == ["hay", "oats"]
+        assert page.link("hay") == "/status/hay"
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_a_source_says_how_its_last_run_went(tmp_path: Path, catalogue: Catalogue, outcome: Outcome) -> None:
+    stock(catalogue)
+    end(catalogue, outcome, Problem("broken", "page 7 was <broken>"))
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/status/hay")
+        assert page.texts(f"//p[@class='verdict']/span[@class='outcome {outcome.value}']") == [outcome.value]
+        assert "page 7 was <broken>" in page.words
+        assert portal.page("/status/hay", language="fi").texts("//p[@class='verdict']/span") != []
+
+
+def test_what_is_in_quarantine_is_told_with_its_reasons(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    shelf = catalogue.shelf("hay")
+    rejects = [Reject("no <closing> tag", b"<x>", f"oai:hay.example:bad{number}") for number in range(3)]
+    with catalogue.store.writing() as connection:
+        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", rejects, now=THEN)
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/status/hay")
+        assert "3 records could not be kept as they came." in page.words
+        assert page.texts("//ul[@class='bullets']/li") == ["3 no <closing> tag"]
+
+
+def test_a_list_that_never_ended_is_not_called_complete(portal: Portal) -> None:
+    page = portal.page("/status/hay")
+    assert "Not every list came to its end:" in page.words
+    assert "never finished" in page.words
+
+
+def test_a_source_that_was_never_harvested_has_a_page(tmp_path: Path, catalogue: Catalogue) -> None:
+    with staged(tmp_path, catalogue) as portal:
+        assert "It was not harvested yet." in portal.page("/status/oats").words
+
+
+def test_a_source_that_is_gone_from_the_settings_says_so(tmp_path: Path, catalogue: Catalogue) -> None:
+    catalogue.add("oai:rye.example:1", source="rye", title="Rye")
+    with staged(tmp_path, catalogue) as portal:
+        assert "not harvested any more" in portal.page("/status/rye").words
+
+
+def test_an_unknown_source_has_none(portal: Portal) -> None:
+    assert portal.page("/status/nobody").status == 404
+
+
+def test_a_password_in_an_address_is_not_shown(tmp_path: Path, catalogue: Catalogue) -> None:
+    settings = '[sources.hay]\nurl = "https://me:secret@hay.example/oai"\n'
+    with staged(tmp_path, catalogue, settings=settings) as portal:
+        assert b"secret" not in portal.ask("/status/hay").body

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from windrow.config.load import load
+from windrow.errors import ConfigError
+from windrow.faces.shared.look import Look, Looks
+from windrow.faces.shared.tongue import tongue
+
+PNG = b"\x89PNG\r\n\x1a\n rest"
+
+
+def looks(folder: Path, settings: str) -> Looks:
+    (folder / "windrow.toml").write_text(settings, encoding="utf-8")
+    return Looks(load(folder, environ={}))
+
+
+def test_a_picture_gets_a_name_of_its_content(tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "logo.png").write_bytes(PNG)
+    found = looks(tmp_path, '[portal]\nlogo = "pictures/logo.png"\n').library.logo
+    assert found.endswith(".png")
+    assert "logo" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("missing.png", None, "cannot be read"),
+        ("folder.png", "folder", "cannot be read"),
+        ("text.png", b"words", "not a picture"),
+        ("large.png", PNG + b"x" * 1_000_001, "larger than"),
+        ("words.svg", b"<html>", "not a picture"),
+    ],
+)
+def test_what_is_no_picture_is_refused_when_the_server_starts(
+    tmp_path: Path, name: str, content: bytes | str | None, reason: str
+) -> None:
+    if content == "folder":
+        (tmp_path / name).mkdir()
+    elif isinstance(content, bytes):
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(ConfigError, match=reason):
+        looks(tmp_path, f'[portal]\nlogo = "{name}"\n')
+
+
+def test_a_link_out_of_the_library_folder_is_not_followed(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    (tmp_path / "secret.png").write_bytes(PNG)
+    (library / "logo.png").symlink_to(tmp_path / "secret.png")
+    with pytest.raises(ConfigError, match="out of the library folder"):
+        looks(library, '[portal]\nlogo = "logo.png"\n')
+
+
+def test_a_collection_has_the_looks_of_the_library_but_for_its_own(tmp_path: Path) -> None:
+    settings = """\
+[portal]
+accent = "#123456"
+facets = ["year"]
+labels = { type = "Kind", year = "When" }
+
+[sources.hay]
+url = "https://hay.example/oai"
+
+[collections.north]
+title = "The north"
+sources = ["hay"]
+labels = { year = { fi = "Milloin", en = "Then" } }
+"""
+    found = looks(tmp_path, settings)
+    north = found.of("north")
+    assert (north.style, north.facets) == (found.library.style, ("year",))
+    assert [north.label("year", tongue(code)) for code in ("en", "fi", "sv")] == ["Then", "Milloin", "Then"]
+    assert north.label("type", tongue("fi")) == "Kind"
+    assert found.library.label("year", tongue("fi")) == "When"
+    assert found.of("south") is found.library
+
+
+def test_a_field_without_a_label_of_its_own_is_called_as_in_the_catalogue() -> None:
+    look = Look("The barn")
+    assert [look.label("creator", tongue(code)) for code in ("en", "sv", "fi")] == [
+        "Author",
+        "Författare",
+        "Tekijä",
+    ]
+    assert look.label("colour", tongue("en")) == "colour"

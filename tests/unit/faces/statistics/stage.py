@@ -1,0 +1,90 @@
+"""The statistics of a small library on a real port, over an index that looks at every document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lxml import html
+
+from tests.oracle.entries import sample_entries
+from tests.oracle.memory_index import MemoryIndex
+from tests.servers.asgi import AsgiServer, Got
+from windrow.config.load import load
+from windrow.faces.app import App
+from windrow.faces.shared.assets import serve_asset
+from windrow.faces.shared.frame import Frames
+from windrow.faces.shared.look import Looks
+from windrow.faces.shared.site import Site
+from windrow.faces.statistics.desk import Desk
+from windrow.faces.statistics.face import StatisticsFace
+from windrow.index.entry import Entry
+from windrow.stats.drawing import Drawer
+from windrow.stats.freshness import Harvested
+
+NOW = datetime(2024, 6, 1, tzinfo=UTC)
+SAMPLE = sample_entries(120, seed=3)
+SETTINGS = """\
+[library]
+name = "The barn"
+
+[sources.barn]
+url = "https://barn.example/oai"
+
+[collections.hay]
+title = "Hay and oats"
+sources = ["barn"]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A server, and the desk behind it."""
+
+    server: AsgiServer
+    desk: Desk
+
+    def ask(self, path: str, *, language: str = "en") -> Got:
+        """Ask for something under `/statistics`."""
+        return self.server.ask(f"/statistics{path}", headers={"Accept-Language": language})
+
+    def page(self, path: str, *, language: str = "en") -> html.HtmlElement:
+        """Give a page as a browser reads it."""
+        got = self.ask(path, language=language)
+        assert got.status == 200, got.text
+        return html.fromstring(got.body.decode())
+
+
+@contextmanager
+def staged(
+    folder: Path, drawer: Drawer, entries: Iterable[Entry] = SAMPLE, *, path: str = ""
+) -> Iterator[Stage]:
+    """Serve the statistics of some entries; `path` is where the site is for the world."""
+    (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
+    config = load(folder, environ={})
+    collections = {name: found.sources for name, found in config.collections.items()}
+    with AsgiServer() as server:
+        site = Site(f"https://library.example{path}", "The barn")
+        desk = Desk(
+            Frames(site, Looks(config)), MemoryIndex(entries), collections, _harvests, drawer, lambda: NOW
+        )
+        server.application = App({"statistics": StatisticsFace(desk), "static": serve_asset}, site=site)
+        yield Stage(server, desk)
+
+
+def _harvests() -> list[Harvested]:
+    return [Harvested("barn", 40, NOW, "ok"), Harvested("field", 0, None, "never")]
+
+
+def header(got: Got, name: str) -> str:
+    """Give a header, or nothing."""
+    headers: Mapping[str, str] = got.headers
+    return headers.get(name, "")
+
+
+def text_of(element: html.HtmlElement) -> str:
+    """Give the text of an element, with single spaces."""
+    return " ".join(str(element.text_content()).split())

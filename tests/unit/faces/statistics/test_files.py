@@ -1,0 +1,110 @@
+"""Files of statistics: of any search, named, of the right kind, and the script that charts need."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from tests.unit.faces.statistics.stage import SAMPLE, Stage, header, staged
+from windrow.faces.shared.request import Request
+from windrow.faces.statistics.for_programs import answers
+from windrow.faces.statistics.landing import landing_chart
+from windrow.finding.question import Question, read_question
+from windrow.stats.bundle import bundle_name
+from windrow.stats.catalogue import TABLES
+from windrow.stats.drawing import Drawer
+from windrow.stats.engine import Engine
+
+
+def test_csv_is_of_the_search_that_was_asked_for(stage: Stage) -> None:
+    got = stage.ask("/growth.csv?institution=Field+University")
+    assert header(got, "content-type") == "text/csv; charset=utf-8"
+    assert header(got, "content-disposition") == 'attachment; filename="growth.csv"'
+    assert header(got, "x-robots-tag") == "noindex"
+    rows = list(csv.DictReader(io.StringIO(got.text)))
+    chosen = [entry.document.year for entry in SAMPLE if entry.document.institution == "Field University"]
+    assert sum(int(row["records"]) for row in rows) == len(chosen)
+
+
+def test_pictures_say_what_they_show(stage: Stage) -> None:
+    got = stage.ask("/growth.svg?q=hay", language="sv")
+    assert header(got, "content-type") == "image/svg+xml"
+    words = " ".join(str(text) for text in etree.fromstring(got.body).itertext())
+    assert "Poster per år" in words
+    assert "The barn: hay" in words
+    image = stage.ask("/growth.png")
+    assert header(image, "content-type") == "image/png"
+    assert image.body.startswith(b"\x89PNG\r\n")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_has_json(stage: Stage, name: str) -> None:
+    value = json.loads(stage.ask(f"/{name}.json").body)
+    assert value["name"] == name
+    assert value["rows"]
+
+
+def test_the_chart_for_a_script_has_addresses_and_the_pages_numbers(stage: Stage) -> None:
+    spec = json.loads(stage.ask("/institutions.vl.json", language="fi").body)
+    assert spec["usermeta"]["numbers"]["decimal"] == ","
+    assert all(point["h"].startswith("/search?institution=") for point in spec["data"]["values"])
+
+
+def test_a_search_that_finds_nothing_has_no_picture(stage: Stage) -> None:
+    assert stage.ask("/growth.svg?q=xyzzy").status == 404
+    assert stage.ask("/growth.csv?q=xyzzy").status == 200
+
+
+def test_the_script_is_served_under_a_name_for_ever(stage: Stage) -> None:
+    got = stage.ask(f"/{bundle_name()}")
+    assert header(got, "content-type") == "text/javascript; charset=utf-8"
+    assert "immutable" in header(got, "cache-control")
+    assert stage.ask("/vega.000000000000.js").status == 404
+    page = stage.page("/growth")
+    assert page.xpath("//figure/@data-bundle") == [f"/statistics/{bundle_name()}"]
+
+
+def test_addresses_have_the_path_of_the_site(tmp_path: Path, drawer: Drawer) -> None:
+    with staged(tmp_path, drawer, path="/library") as stage:
+        page = stage.page("/institutions")
+        for address in page.xpath("//main//a/@href | //figure/@data-spec | //figure/@data-bundle"):
+            assert address.startswith("/library/"), address
+
+
+def test_without_an_engine_there_are_still_the_numbers(tmp_path: Path) -> None:
+    with staged(tmp_path, Drawer(Engine(seconds=0.0))) as stage:
+        page = stage.page("/institutions")
+        assert not page.xpath("//figure")
+        assert page.xpath("//table//td")
+        assert "cannot be drawn here" in str(page.text_content())
+        assert stage.ask("/institutions.png").status == 503
+        stage.desk.drawer.engine.close()
+
+
+def test_programs_are_answered_with_the_same_tables(stage: Stage) -> None:
+    found = answers(stage.desk)
+    assert set(found) == set(TABLES)
+    question = read_question([("collection", "hay")], collections=stage.desk.collections)
+    value = found["institutions"](question, ())
+    assert value["origin"] == "Hay and oats"
+
+
+def test_the_first_page_gets_a_chart_with_its_table(stage: Stage) -> None:
+    frame = stage.desk.frames.frame(_request())
+    markup = landing_chart(stage.desk, Question(), frame)
+    assert "<svg" in markup
+    assert "<table>" in markup
+    assert "Records per institution" in markup
+    assert landing_chart(stage.desk, Question(text="xyzzy"), frame) == ""
+
+
+def _request() -> Request:
+    async def receive() -> dict[str, object]:
+        raise AssertionError
+
+    return Request("GET", "/", b"", {}, "127.0.0.1", receive)

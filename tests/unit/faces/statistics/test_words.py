@@ -1,0 +1,69 @@
+"""Every word of the statistics is there in Swedish and in Finnish, with the same gaps in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import windrow
+from tests.unit.faces.statistics.stage import Stage, text_of
+from windrow.faces.shared.catalogues import catalogue
+
+ROOT = Path(next(iter(windrow.__path__)))
+MARKED = ("message", "say")
+
+
+def _in_code() -> Iterator[str]:
+    for path in (*ROOT.glob("stats/**/*.py"), *ROOT.glob("faces/statistics/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+                if name in MARKED:
+                    yield str(node.args[0].value)
+
+
+def _in_templates() -> Iterator[str]:
+    for path in ROOT.glob("faces/statistics/templates/*.html"):
+        text = path.read_text(encoding="utf-8")
+        yield from (found[1] for found in re.findall(r"""\b_\((["'])(.*?)\1""", text))
+        yield from re.findall(r'several\("(.*?)"', text)
+
+
+def _gaps(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("language", ["sv", "fi"])
+def test_every_message_has_a_translation_with_the_same_gaps(language: str) -> None:
+    known = catalogue(language)
+    used = {*_in_code(), *_in_templates()}
+    assert len(used) > 100
+    assert not {text for text in used if text not in known}
+    for text in used:
+        found = known[text]
+        if isinstance(found, str):
+            assert _gaps(found) == _gaps(text), text
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "year"), [("sv", "Poster per år", "År"), ("fi", "Tietueet vuosittain", "Vuosi")]
+)
+def test_a_page_is_in_the_language_that_was_asked_for(
+    stage: Stage, language: str, heading: str, year: str
+) -> None:
+    page = stage.page("/growth", language=language)
+    assert text_of(page.xpath("//h2")[0]) == heading
+    assert text_of(page.xpath("//th")[0]) == year
+    assert re.search(r"× \d,\d\d", text_of(page.xpath("//table")[0]))
+
+
+def test_languages_are_called_by_their_names(stage: Stage) -> None:
+    assert "Finnish" in text_of(stage.page("/languages").xpath("//table")[0])
+    assert "suomi" in text_of(stage.page("/languages", language="fi").xpath("//table")[0])
+    (title,) = stage.page("/languages", language="sv").xpath("//figure//svg/title")
+    assert "finska" in text_of(title)

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlsplit
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.oracle.entries import sample_entries
+from tests.oracle.memory_index import MemoryIndex
+from windrow.finding.facets import Facet, FacetValue, count_facets
+from windrow.finding.question import Question, read_question
+from windrow.index.protocol import Counts, Index, Tally
+from windrow.model.document import Document
+from windrow.model.query import Query
+
+COLLECTIONS = {"north": ("barn", "field"), "all": ("barn", "field", "meadow")}
+
+
+class CountingIndex(MemoryIndex):
+    """Remembers how often it was asked to count."""
+
+    passes = 0
+
+    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+        self.passes += 1
+        return super().tally(query, tallies)
+
+
+def read(*pairs: tuple[str, str]) -> Question:
+    return read_question(pairs, collections=COLLECTIONS)
+
+
+def facet(index: Index, question: Question, *fields: str, limit: int = 10) -> Facet:
+    return count_facets(index, question, fields, limit=limit)[0]
+
+
+def chosen(found: Facet) -> list[FacetValue]:
+    return [value for value in found.values if value.is_selected]
+
+
+def follow(address: str) -> Question:
+    return read(*parse_qsl(urlsplit(address).query))
+
+
+def test_a_count_is_what_a_click_on_it_finds(theses: Index) -> None:
+    question = read(("q", "hay OR heinä OR hö"))
+    for field in ("institution", "type", "language", "subject", "creator", "source", "year"):
+        for value in facet(theses, question, field).values:
+            assert theses.count(follow(value.address).query) == value.count
+
+
+def test_a_field_is_counted_without_its_own_filter(theses: Index) -> None:
+    free = facet(theses, read(), "language")
+    filtered = facet(theses, read(("language", "fi")), "language")
+    assert [(value.value, value.count) for value in filtered.values] == [
+        (value.value, value.count) for value in free.values
+    ]
+    assert [value.value for value in chosen(filtered)] == ["fi"]
+
+
+def test_a_field_is_counted_with_the_filters_of_the_others(theses: Index) -> None:
+    (types,) = count_facets(theses, read(("language", "fi")), ["type"])
+    assert sum(value.count for value in types.values) <= theses.count(read(("language", "fi")).query)
+
+
+def test_a_value_that_is_chosen_is_dropped_by_a_click_and_another_is_added(theses: Index) -> None:
+    found = facet(theses, read(("language", "fi")), "language")
+    addresses = {value.value: value.address for value in found.values}
+    assert addresses["fi"] == "/search"
+    assert addresses["sv"] == "/search?language=fi&language=sv"
+
+
+def test_a_chosen_value_is_shown_even_when_nothing_has_it(theses: Index) -> None:
+    found = facet(theses, read(("language", "xx")), "language")
+    assert [(value.value, value.count) for value in chosen(found)] == [("xx", 0)]
+
+
+def test_a_chosen_value_beyond_the_limit_is_shown_with_its_count(theses: Index) -> None:
+    everyone = facet(theses, read(), "creator", limit=1000)
+    last = everyone.values[-1]
+    found = facet(theses, read(("creator", last.value)), "creator", limit=3)
+    assert [value.value for value in found.values][3:] == [last.value]
+    assert chosen(found)[0].count == last.count
+    assert found.others == sum(value.count for value in everyone.values[3:]) - last.count
+
+
+def test_departments_stand_under_their_institutions(theses: Index) -> None:
+    facets = count_facets(theses, read(), ["institution", "department"])
+    assert [found.field for found in facets] == ["institution"]
+    for institution in facets[0].values:
+        for department in institution.within:
+            question = follow(department.address)
+            assert question.filters["institution"] == (institution.value,)
+            assert theses.count(question.query) == department.count
+
+
+def test_a_chosen_department_is_dropped_by_a_click_and_its_institution_stays(theses: Index) -> None:
+    question = read(("institution", "Field University"), ("department", "School of Grass"))
+    (found,) = count_facets(theses, question, ["institution", "department"])
+    (selected,) = [value for value in found.values if value.is_selected]
+    departments = {value.value: value for value in selected.within}
+    assert departments["School of Grass"].is_selected
+    assert departments["School of Grass"].address == "/search?institution=Field+University"
+    assert len(departments) == 3
+    assert all(not value.within for value in found.values if not value.is_selected)
+
+
+def test_departments_alone_are_a_facet_of_their_own(theses: Index) -> None:
+    assert facet(theses, read(), "department").field == "department"
+
+
+def test_years_are_a_series_without_gaps(theses: Index) -> None:
+    found = facet(theses, read(("language", "sv")), "year")
+    years = [int(value.value) for value in found.values]
+    assert years == list(range(years[0], years[-1] + 1))
+
+
+def test_a_year_within_a_chosen_span_narrows_to_itself(theses: Index) -> None:
+    found = facet(theses, read(("year", "2010..2014")), "year")
+    assert [value.value for value in chosen(found)] == ["2010", "2011", "2012", "2013", "2014"]
+    assert {value.value: value.address for value in found.values}["2012"] == "/search?year=2012"
+
+
+def test_far_outliers_among_years_do_not_make_a_thousand_bars() -> None:
+    entries = sample_entries(50)
+    odd = replace(Document(), year=9999), replace(Document(), year=12)
+    index = MemoryIndex(
+        [
+            *entries,
+            *(entries[0]._replace(number=100 + place, document=each) for place, each in enumerate(odd)),
+        ]
+    )
+    found = facet(index, read(), "year")
+    assert len(found.values) <= 150
+    assert found.others == 2
+
+
+def test_collections_are_counted_by_their_sources(theses: Index) -> None:
+    found = facet(theses, read(("collection", "north")), "collection")
+    counts = {value.value: value.count for value in found.values}
+    assert counts == {name: theses.count(read(("collection", name)).query) for name in COLLECTIONS}
+    assert [value.value for value in chosen(found)] == ["north"]
+
+
+def test_one_pass_counts_all_fields_and_one_more_each_that_has_a_filter() -> None:
+    index = CountingIndex(sample_entries(30))
+    fields = ["institution", "department", "year", "type", "language", "collection"]
+    count_facets(index, read(), fields)
+    assert index.passes == 1
+    index.passes = 0
+    count_facets(index, read(("type", "book"), ("language", "fi")), fields)
+    assert index.passes == 3
+
+
+def test_fields_that_cannot_be_counted_are_left_out(theses: Index) -> None:
+    assert count_facets(theses, read(), ["colour", "title"]) == ()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                ("language", "fi"),
+                ("language", "sv"),
+                ("type", "Master's thesis"),
+                ("institution", "Field University"),
+                ("department", "School of Grass"),
+                ("year", "2010..2015"),
+                ("year", "2020"),
+                ("source", "barn"),
+                ("collection", "north"),
+                ("q", "study OR studie"),
+            ]
+        ),
+        max_size=6,
+    )
+)
+def test_whatever_is_chosen_every_address_finds_what_was_counted(pairs: list[tuple[str, str]]) -> None:
+    index = MemoryIndex(sample_entries(60))
+    question = read(*pairs)
+    for found in count_facets(index, question, ["institution", "department", "language", "type"]):
+        for value in found.values:
+            if not value.is_selected and found.field not in question.filters:
+                assert index.count(follow(value.address).query) == value.count

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from lxml import etree
+
+from tests.contracts.store.shelf import NOW
+from tests.unit.finding.catalogue import Catalogue
+from windrow.finding.record import Gone, RecordView, find_record, similar
+from windrow.model.run import Outcome
+from windrow.store import runs
+from windrow.store.guards import guard_set
+
+ONE = "oai:hay.example:1/2"
+
+
+def view(catalogue: Catalogue, identifier: str = ONE, source: str = "hay") -> RecordView:
+    found = find_record(catalogue.store, source, identifier)
+    assert isinstance(found, RecordView)
+    return found
+
+
+def test_a_record_has_its_document_and_its_metadata_as_it_came(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay & straw", creator="Mower, Ann", sets=("theses",))
+    found = view(catalogue)
+    assert found.document.title == "Hay & straw"
+    assert [(each.spec, each.name) for each in found.sets] == [("theses", "theses")]
+    raw = found.raw("oai_dc")
+    assert raw is not None
+    assert etree.fromstring(raw.data).findtext("{*}title") == "Hay & straw"
+    assert found.raw("marcxml") is None
+
+
+def test_of_several_formats_the_richest_is_shown_and_all_can_be_had(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay")
+    catalogue.add(ONE, title="Hay", institution="Field University", prefix="uketd_dc")
+    found = view(catalogue)
+    assert found.document.institution == "Field University"
+    assert sorted(each.prefix for each in found.raws) == ["oai_dc", "uketd_dc"]
+
+
+def test_a_record_of_another_source_or_none_at_all_is_not_found(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay", source="hay")
+    assert find_record(catalogue.store, "oats", ONE) is None
+    assert find_record(catalogue.store, "hay", "oai:hay.example:2") is None
+
+
+def test_its_history_begins_when_it_came_and_tells_the_latest_first(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay")
+    catalogue.add(ONE, title="Hay, second edition")
+    found = view(catalogue)
+    assert [each.kind for each in found.history] == ["changed", "added"]
+    assert found.changed == datetime.fromtimestamp(1_007_200, UTC)
+    assert found.added == NOW
+
+
+def test_it_was_last_seen_when_its_source_was_last_harvested_well(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay")
+    assert view(catalogue).seen == view(catalogue).changed
+    shelf = catalogue.shelf("hay")
+    for outcome, day in ((Outcome.PARTIAL, 2), (Outcome.FAILED, 3)):
+        with catalogue.store.writing() as connection:
+            started = NOW.replace(day=day)
+            run = runs.start(connection, shelf.source_id, "harvest", now=started, arguments={})
+            runs.end(connection, run, outcome=outcome, now=started)
+    assert view(catalogue).seen == NOW.replace(day=2)
+
+
+def test_a_withdrawn_record_is_gone_since_then(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay")
+    catalogue.withdraw(ONE)
+    found = find_record(catalogue.store, "hay", ONE)
+    assert isinstance(found, Gone)
+    assert found.since == datetime.fromtimestamp(1_007_200, UTC)
+    assert [each.kind for each in found.history] == ["deleted", "added"]
+
+
+def test_a_record_that_came_as_withdrawn_is_gone(catalogue: Catalogue) -> None:
+    catalogue.withdraw(ONE)
+    found = find_record(catalogue.store, "hay", ONE)
+    assert isinstance(found, Gone)
+    assert [each.kind for each in found.history] == ["deleted"]
+
+
+def test_a_record_that_is_not_for_everybody_is_not_found(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Secret", sets=(guard_set("/private"),))
+    assert find_record(catalogue.store, "hay", ONE) is None
+
+
+def test_a_payload_that_cannot_be_read_is_a_problem_and_still_shown(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, payload=b"<broken>")
+    found = view(catalogue)
+    assert found.problem
+    assert found.document.title is None
+    assert found.raws[0].data
+
+
+def test_similar_records_are_found_by_the_number(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Meadows in summer", subject="meadows")
+    catalogue.add("oai:hay.example:2", title="Meadows in winter", subject="meadows")
+    hits = similar(catalogue.index(), view(catalogue).number)
+    assert [hit.card.identifier for hit in hits] == ["oai:hay.example:2"]

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.entries import sample_entries
+from tests.oracle.memory_index import MemoryIndex
+from windrow.finding import asking, results
+from windrow.finding.question import Question, read_question
+from windrow.finding.results import Results, look_up
+from windrow.index.entry import Entry
+from windrow.index.protocol import Index
+from windrow.model.document import Document, Text
+
+
+def read(*pairs: tuple[str, str]) -> Question:
+    return read_question(pairs, collections={"north": ("barn",)})
+
+
+def numbers(found: Results) -> list[int]:
+    return [hit.card.number for hit in found.hits]
+
+
+def test_pages_together_are_everything_once(theses: Index) -> None:
+    question = read(("per_page", "50"))
+    seen = [number for page in range(1, 7) for number in numbers(look_up(theses, question.turning(page)))]
+    assert sorted(seen) == list(range(1, 301))
+
+
+def test_beyond_the_end_is_the_last_page_with_a_note(theses: Index) -> None:
+    found = look_up(theses, read(("per_page", "50"), ("page", "99")))
+    assert found.question.page == 6
+    assert len(found.hits) == 50
+    assert [note.code for note in found.notes] == ["beyond_end"]
+    assert found.following is None
+
+
+def test_nothing_found_is_no_page_and_no_note(theses: Index) -> None:
+    found = look_up(theses, read(("q", "zyzzyva"), ("page", "3")))
+    assert (found.total, found.hits, found.pages, found.notes) == (0, (), (), ())
+    assert (found.first, found.last) == (0, 0)
+
+
+def test_results_beyond_the_deepest_are_not_shown_and_a_note_says_so(
+    theses: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "DEEPEST_OFFSET", 100)
+    monkeypatch.setattr(results, "DEEPEST_OFFSET", 100)
+    found = look_up(theses, read(("page", "5")))
+    assert found.following is None
+    assert [str(note) for note in found.notes] == [
+        "Only the first 100 of 300 results are shown; a narrower search or an export has the rest."
+    ]
+    assert look_up(theses, read(("page", "4"))).notes == ()
+
+
+def test_the_first_the_last_and_the_neighbouring_pages_are_linked(theses: Index) -> None:
+    found = look_up(theses, read(("per_page", "10"), ("page", "15")))
+    assert [link.number for link in found.pages] == [1, 0, 13, 14, 15, 16, 17, 0, 30]
+    assert [link.number for link in found.pages if link.is_current] == [15]
+    assert found.previous == "/search?per_page=10&page=14"
+    assert found.following == "/search?per_page=10&page=16"
+    assert (found.first, found.last) == (141, 150)
+
+
+def test_each_filter_has_a_chip_that_takes_it_away(theses: Index) -> None:
+    found = look_up(
+        theses, read(("q", "hay"), ("collection", "north"), ("year", "2010..2014"), ("type", "x"))
+    )
+    assert [(chip.field, chip.value, chip.address) for chip in found.chips] == [
+        ("collection", "north", "/search?q=hay&year=2010..2014&type=x"),
+        ("year", "2010..2014", "/search?q=hay&collection=north&type=x"),
+        ("type", "x", "/search?q=hay&collection=north&year=2010..2014"),
+    ]
+
+
+def test_what_was_looked_for_is_marked_in_title_and_snippet(theses: Index) -> None:
+    found = look_up(theses, read(("q", "hay interviews"), ("language", "en")))
+    assert found.hits
+    for hit in found.hits:
+        marked = {text.casefold() for text, is_marked in hit.title + hit.snippet if is_marked}
+        assert marked & {"hay", "interviews"}
+        assert "".join(text for text, _ in hit.title) == hit.card.title
+
+
+def test_a_word_that_stands_in_a_keyword_alone_is_shown_there() -> None:
+    only, both = (
+        Entry(
+            1, "barn", "oai:barn:1", (), Document(titles=(Text("Rakes"),), keywords=("dry hay", "meadows"))
+        ),
+        Entry(2, "barn", "oai:barn:2", (), Document(titles=(Text("Hay"),), keywords=("dry hay",))),
+    )
+    found = {hit.card.number: hit for hit in look_up(MemoryIndex([only, both]), read(("q", "hay"))).hits}
+    assert found[1].keywords == ((("dry ", False), ("hay", True)),)
+    assert found[2].keywords == ()
+
+
+def test_without_words_nothing_is_marked(theses: Index) -> None:
+    hits = look_up(theses, read(("language", "en"))).hits
+    assert not [text for hit in hits for text, is_marked in hit.title + hit.snippet if is_marked]
+
+
+def test_notes_of_the_question_are_among_those_of_its_results(theses: Index) -> None:
+    assert [note.code for note in look_up(theses, read(("sort", "colour"))).notes] == ["bad_order"]
+
+
+def test_addresses_lead_where_they_are_told_to() -> None:
+    index = MemoryIndex(sample_entries(60))
+    found = look_up(index, read(("language", "fi")), facets=["language"], path="/collection/north")
+    addresses = [value.address for value in found.facets[0].values]
+    assert all(address.startswith("/collection/north") for address in [*addresses, found.chips[0].address])

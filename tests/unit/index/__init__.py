@@ -1,0 +1,1 @@
+"""The index on Tantivy: its folder, its feeder, its small parts."""

@@ -1,0 +1,130 @@
+"""From the store into the index: what is new, what changed, what went."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.store.shelf import Shelf, gone, live
+from tests.unit.index.grain import Grain, titled
+from windrow.errors import Interrupted
+from windrow.formats.richness import rank
+from windrow.harvest.stopping import Stopper
+from windrow.index.feeder import changes_behind, follow
+from windrow.index.live import LiveIndex
+from windrow.model.query import Everything
+from windrow.store import sources, virtual_sets
+from windrow.store.guards import guard_set
+
+
+def test_a_first_run_builds_the_index(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"), titled("b", "Straw"), gone("c"))
+    done = grain.follow()
+    assert (done.put, done.removed, done.is_built) == (2, 1, True)
+    assert grain.titles() == ["Hay", "Straw"]
+    assert LiveIndex(grain.folder).is_ready
+
+
+def test_a_run_with_nothing_new_does_nothing(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"))
+    grain.follow()
+    before = LiveIndex(grain.folder).generation
+    done = grain.follow()
+    assert (done.put, done.removed, done.is_built) == (0, 0, False)
+    assert LiveIndex(grain.folder).generation == before
+
+
+def test_what_comes_changes_and_goes_is_followed(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"), titled("b", "Straw"), titled("c", "Oats"))
+    grain.follow()
+    grain.shelf.write(titled("b", "Rye"), gone("c"), titled("d", "Barley"))
+    assert changes_behind(grain.store, 3) == 3
+    done = grain.follow()
+    assert (done.put, done.removed, done.is_built) == (2, 1, False)
+    assert grain.titles() == ["Hay", "Rye", "Barley"]
+    grain.shelf.write(titled("c", "Oats again"))
+    grain.follow()
+    assert grain.titles() == ["Hay", "Rye", "Oats again", "Barley"]
+
+
+def test_an_empty_library_has_an_empty_index(grain: Grain) -> None:
+    assert grain.follow().is_built
+    assert grain.titles() == []
+    assert LiveIndex(grain.folder).is_ready
+
+
+def test_a_payload_that_cannot_be_read_is_found_by_its_identifier(grain: Grain) -> None:
+    grain.shelf.write(live("oai:x:broken", b"<not-closed", declarations=b""))
+    assert grain.follow().unreadable == 1
+    assert LiveIndex(grain.folder).count(Everything()) == 1
+    assert grain.titles('id:"oai:x:broken"') == [""]
+
+
+def test_the_richest_of_several_formats_is_taken(grain: Grain) -> None:
+    kk = b'<record xmlns="http://kk/1.0"><x>1</x></record>'
+    grain.shelf.write(titled("a", "Plain"), prefix="oai_dc")
+    grain.shelf.write(live("a", kk, declarations=b""), prefix="kk")
+    grain.follow()
+    assert grain.titles() == [""]  # that of kk, which has no title here
+    assert rank("kk") < rank("oai_dc") < rank("unheard-of") < rank("http_header")
+
+
+def test_what_is_not_for_everybody_is_left_out(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Open"), titled("b", "Secret", sets=(guard_set("staff"), "x")))
+    grain.follow()
+    assert grain.titles() == ["Open"]
+    grain.shelf.write(titled("b", "Secret", sets=("x",)))
+    grain.follow()
+    assert grain.titles() == ["Open", "Secret"]
+    grain.shelf.write(titled("a", "Open", sets=(guard_set("staff"),)))
+    grain.follow()
+    assert grain.titles() == ["Secret"]
+
+
+def test_sets_that_a_query_defines_can_be_searched(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay", sets=("barn",)), titled("b", "Straw"))
+    with grain.store.writing() as connection:
+        virtual_sets.define(connection, [virtual_sets.Definition("dry", "Dry things", "hay")])
+        (number,) = virtual_sets.definitions(connection).values()
+        virtual_sets.change(connection, {1: virtual_sets.Change(frozenset((number,)), frozenset())})
+    grain.follow()
+    assert grain.titles("set:dry") == ["Hay"]
+    assert grain.titles("set:barn") == ["Hay"]
+
+
+def test_a_source_that_was_removed_goes_from_the_index(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"))
+    other = Shelf(grain.store, "Oats & Co")
+    other.write(titled("a", "Oats"))
+    grain.follow()
+    with grain.store.writing() as connection:
+        sources.forget(connection, other.source_id)
+    done = grain.follow()
+    assert done.sources == 1
+    assert grain.titles() == ["Hay"]
+
+
+def test_progress_is_told_and_a_stop_is_heeded_without_loss(grain: Grain) -> None:
+    grain.shelf.write(*(titled(f"a{number}", f"Hay {number}") for number in range(1200)))
+    told: list[tuple[int, int]] = []
+    stopper = Stopper()
+
+    def progress(done: int, total: int) -> None:
+        told.append((done, total))
+        stopper.stop()
+
+    with pytest.raises(Interrupted):
+        follow(grain.store, grain.generations, on_progress=progress, stopper=stopper)
+    assert told == [(500, 1200)]
+    assert len(grain.titles()) == 500  # a first build is searched as it grows
+    assert not LiveIndex(grain.folder).is_ready
+    done = grain.follow()
+    assert (done.put, done.is_built) == (700, False)
+    assert len(grain.titles()) == 1200
+
+
+def test_one_that_is_busy_is_left_alone(grain: Grain) -> None:
+    with grain.generations.writing("somebody else") as is_ours:
+        assert is_ours
+        done = follow(grain.store, grain.generations, is_waiting=False)
+    assert done.is_busy
+    assert grain.generations.current() is None

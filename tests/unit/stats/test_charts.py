@@ -1,0 +1,97 @@
+"""Charts of tables: every number is drawn, says what it is and leads where its row leads."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.unit.stats.making import NOW, dated, documents, population
+from windrow.model.document import Document
+from windrow.stats.catalogue import TABLES, make_table
+from windrow.stats.charts.chart import chart_of, description_of, title_of
+from windrow.stats.charts.frame import titled
+from windrow.stats.freshness import Harvested, freshness
+from windrow.stats.table import Filter
+
+DRAWN = sorted(set(TABLES) - {"freshness"})
+
+
+def _address(found: Filter) -> str:
+    return "/search?" + urlencode(found)
+
+
+def _data(name: str) -> list[dict[str, Any]]:
+    chart = chart_of(make_table(name, population()), address=_address)
+    assert chart is not None
+    data: list[dict[str, Any]] = chart["data"]["values"]
+    return data
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_row_of_a_table_is_drawn(name: str) -> None:
+    table = make_table(name, population())
+    assert table.drawing is not None
+    names = [str(cell) for cell in table.values(table.drawing.category)[: table.drawing.most]]
+    drawn = [point["c"] for point in _data(name)]
+    assert list(dict.fromkeys(drawn)) == list(dict.fromkeys(names))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_point_says_in_words_what_it_shows(name: str) -> None:
+    for point in _data(name):
+        assert point["c"] in point["l"]
+        assert point["l"].endswith(point["t"])
+
+
+def test_a_point_leads_to_its_row_and_its_column() -> None:
+    first = _data("compare-years")[0]
+    assert first["h"] == "/search?" + urlencode([("year", first["c"]), ("institution", first["s"])])
+
+
+def test_what_no_search_can_find_leads_nowhere() -> None:
+    assert all("h" not in point for point in _data("collaboration"))
+
+
+def test_a_year_that_is_not_over_is_paler() -> None:
+    opacities = {point["c"]: point["o"] for point in _data("growth")}
+    assert opacities.pop(str(NOW.year)) == 0.5
+    assert set(opacities.values()) == {1}
+
+
+def test_what_a_drawing_cannot_hold_is_not_in_its_data() -> None:
+    entries = documents(Document(institution="a\x01b\ud800c"))
+    chart = chart_of(make_table("institutions", population(entries)))
+    assert chart is not None
+    assert chart["data"]["values"][0]["c"] == "a\ufffdb\ufffdc"
+
+
+def test_a_table_of_nothing_has_no_chart() -> None:
+    assert chart_of(make_table("institutions", population([]))) is None
+    assert chart_of(freshness([Harvested("x", 0, None, "never")], now=NOW)) is None
+
+
+def test_an_institution_has_the_same_colour_in_every_chart() -> None:
+    everyone = population()
+    scales = []
+    for name in ("compare-years", "compare-languages", "compare-subjects"):
+        chart = chart_of(make_table(name, everyone))
+        assert chart is not None
+        scales.append(chart["encoding"]["color"]["scale"])
+    assert scales[0] == scales[1] == scales[2]
+    assert len(scales[0]["domain"]) == len(set(scales[0]["range"])) == 3
+
+
+def test_a_picture_says_what_it_shows() -> None:
+    table = make_table("growth", population(documents(dated(2020))))
+    chart = chart_of(table)
+    assert chart is not None
+    assert "title" not in chart
+    assert titled(chart, title_of(table))["title"]["text"] == ["Records by year, 2020 · Sample"]
+    assert description_of(table).startswith("Records by year, 2020 · Sample. From 2020 to 2020;")
+
+
+def test_a_long_title_has_several_lines() -> None:
+    chart = titled({}, "word " * 60)
+    assert len(chart["title"]["text"]) == 4

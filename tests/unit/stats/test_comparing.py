@@ -1,0 +1,93 @@
+"""Institutions side by side, collaboration, quality and freshness."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+
+from tests.unit.stats.making import NOW, SAMPLE, documents, joint, notes, population, rows
+from windrow.index.facts import facts_of
+from windrow.model.document import Document, Text
+from windrow.stats.catalogue import make_table
+from windrow.stats.comparing import compared
+from windrow.stats.freshness import Harvested, freshness
+from windrow.stats.quality import FIELDS
+
+PAIR = ("Barn Polytechnic", "Field University")
+
+
+def test_the_largest_are_compared_where_nobody_chose() -> None:
+    counted = Counter(entry.document.institution for entry in SAMPLE if entry.document.institution)
+    assert compared(population()).institutions == tuple(name for name, _ in counted.most_common(3))
+
+
+def test_each_institution_has_its_own_column_in_the_order_they_were_chosen() -> None:
+    table = make_table("compare-years", population(institutions=PAIR))
+    assert [column.label for column in table.columns[1:]] == list(PAIR)
+    for year, *found in rows(table, "year", "i0", "i1"):
+        for name, count in zip(PAIR, found, strict=True):
+            chosen = (entry.document for entry in SAMPLE if entry.document.institution == name)
+            assert count == sum(str(document.year) == year for document in chosen)
+
+
+def test_shares_are_of_the_institutions_own_records() -> None:
+    table = make_table("compare-languages", population(institutions=PAIR))
+    for language, *shares in rows(table, "language", "i0", "i1"):
+        for name, share in zip(PAIR, shares, strict=True):
+            chosen = [entry.document for entry in SAMPLE if entry.document.institution == name]
+            assert share == sum(language in document.languages for document in chosen) / len(chosen)
+
+
+def test_a_column_leads_to_its_institution() -> None:
+    table = make_table("compare-years", population(institutions=PAIR))
+    assert [column.filter for column in table.columns[1:]] == [(("institution", name),) for name in PAIR]
+
+
+def test_an_institution_without_records_is_a_row_of_nothing() -> None:
+    table = make_table("compare-pages", population(institutions=("Nowhere", *PAIR)))
+    assert rows(table, "institution", "records", "mean")[0] == ("Nowhere", 0, None)
+
+
+def test_a_pair_counts_the_records_that_name_both() -> None:
+    table = make_table("collaboration", population())
+    counted: Counter[frozenset[str]] = Counter()
+    for entry in SAMPLE:
+        counted.update(map(frozenset, combinations(facts_of(entry)["affiliation"], 2)))
+    found = {
+        frozenset((str(one), str(other))): count
+        for one, other, count in rows(table, "one", "other", "records")
+    }
+    assert found == dict(counted)
+
+
+def test_three_institutions_are_three_pairs() -> None:
+    table = make_table("collaboration", population(documents(joint("A", "B", "C"), joint("A"))))
+    assert [(one, other) for one, other in rows(table, "one", "other")] == [
+        ("A", "B"),
+        ("A", "C"),
+        ("B", "C"),
+    ]
+
+
+def test_quality_is_the_share_of_records_in_which_a_field_holds_something() -> None:
+    made = [Document(titles=(Text("Hay"),), year=2020), Document(titles=(Text("Hay"),)), Document()]
+    table = make_table("quality", population(documents(*made)))
+    assert rows(table, "source", "records", "titles", "year", "creators") == [("barn", 3, 2 / 3, 1 / 3, 0.0)]
+    assert rows(table, "mean") == [((2 / 3 + 1 / 3) / len(FIELDS),)]
+
+
+def test_freshness_counts_days_and_names_who_was_never_harvested() -> None:
+    harvests = [
+        Harvested("new", 5, NOW - timedelta(hours=12), "ok"),
+        Harvested("old", 7, NOW - timedelta(days=10), "failed"),
+        Harvested("none", 0, None, "never"),
+    ]
+    table = freshness(harvests, now=NOW)
+    assert rows(table, "source", "days") == [("none", None), ("old", 10.0), ("new", 0.5)]
+    assert "Never harvested without a failure: 1." in notes(table)
+
+
+def test_a_harvest_that_ends_in_the_future_is_not_older_than_now() -> None:
+    table = freshness([Harvested("x", 1, datetime(2030, 1, 1, tzinfo=UTC), "ok")], now=NOW)
+    assert rows(table, "days") == [(0.0,)]

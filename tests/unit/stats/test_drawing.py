@@ -1,0 +1,179 @@
+"""Drawn charts: whole, clean, quiet about the outside, and kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from lxml import etree
+
+from tests.unit.stats.making import documents, population
+from windrow.errors import CannotDraw
+from windrow.model.document import Document
+from windrow.stats.bundle import Bundle, bundle_name
+from windrow.stats.catalogue import TABLES, make_table
+from windrow.stats.charts.chart import chart_of
+from windrow.stats.charts.frame import Spec
+from windrow.stats.cleaning import clean_svg
+from windrow.stats.drawing import Drawer
+from windrow.stats.engine import Engine
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = '<script>alert("x")</script>&"\'</svg>{{7*7}} \u202e %s'
+
+
+@pytest.fixture(scope="module")
+def drawer() -> Iterator[Drawer]:
+    made = Drawer()
+    yield made
+    made.engine.close()
+
+
+def _spec(name: str = "institutions") -> Spec:
+    spec = chart_of(make_table(name, population()), address=lambda found: "/search?" + urlencode(found))
+    assert spec is not None
+    return spec
+
+
+@pytest.mark.parametrize("name", sorted(set(TABLES) - {"freshness"}))
+def test_every_table_is_drawn_with_all_its_marks(drawer: Drawer, name: str) -> None:
+    spec = _spec(name)
+    root = etree.fromstring(drawer.svg(spec, name=name))
+    drawn = [point for point in spec["data"]["values"] if point["v"] is not None]
+    labels = [each.get("aria-label") for each in root.iter() if each.get("aria-label")]
+    assert {point["l"] for point in drawn} <= set(labels)
+
+
+def test_a_page_may_hold_it_under_a_strict_policy(drawer: Drawer) -> None:
+    root = etree.fromstring(drawer.svg(_spec("compare-years"), name="mine"))
+    for element in root.iter():
+        assert etree.QName(element).localname not in ("script", "style", "foreignObject", "image", "use")
+        for key in map(str, element.attrib):
+            assert key != "style"
+            assert not key.startswith("on")
+        assert element.get("id", "mine-").startswith("mine-")
+
+
+def test_links_lead_to_our_own_pages_and_say_where(drawer: Drawer) -> None:
+    root = etree.fromstring(drawer.svg(_spec(), name="mine"))
+    links = list(root.iter(f"{SVG}a"))
+    assert len(links) == 5
+    for link in links:
+        assert link.get("href", "").startswith("/search?institution=")
+        assert re.fullmatch(r".+, Records: \d+", link.get("aria-label", ""))
+        assert link.findtext(f"*/{SVG}title") == link.get("aria-label")
+    assert root.get("role") == "group"  # a picture to a screen reader would have no links
+
+
+def test_it_says_what_it_shows(drawer: Drawer) -> None:
+    root = etree.fromstring(drawer.svg(_spec("collaboration"), name="mine"))
+    assert root.get("role") == "img"
+    title = root.find(f"{SVG}title")
+    assert title is not None
+    assert title.get("id") == root.get("aria-labelledby") == "mine-title"
+    assert (title.text or "").startswith("Collaboration between institutions, 2005–2024 · Sample.")
+
+
+def test_both_colour_schemes_come_from_the_same_bytes(drawer: Drawer) -> None:
+    drawn = drawer.svg(_spec())
+    assert 'fill="var(--chart-1)"' in drawn
+    assert "currentColor" in drawn
+
+
+def test_a_file_has_its_own_colours_and_a_background(drawer: Drawer) -> None:
+    drawn = drawer.file(_spec()).decode()
+    assert "var(--" not in drawn
+    assert "currentColor" not in drawn
+    assert 'fill="#ffffff"' in drawn
+    assert drawer.png(_spec()).startswith(b"\x89PNG\r\n")
+
+
+def test_markup_in_a_name_stays_text(drawer: Drawer) -> None:
+    entries = documents(Document(institution=HOSTILE))
+    spec = chart_of(make_table("institutions", population(entries)), address=lambda _: "/search")
+    assert spec is not None
+    drawn = drawer.svg(spec, name="mine")
+    assert "<script" not in drawn
+    assert any(HOSTILE in (each.get("aria-label") or "") for each in etree.fromstring(drawn).iter())
+
+
+def test_what_was_drawn_once_is_not_drawn_again(drawer: Drawer) -> None:
+    kept = Drawer(drawer.engine)
+    first = kept.svg(_spec())
+    kept.engine = Engine(seconds=0.0)
+    assert kept.svg(_spec()) == first
+
+
+def test_only_so_much_is_kept(drawer: Drawer) -> None:
+    kept = Drawer(drawer.engine, most=1)
+    for name in ("institutions", "languages"):
+        kept.svg(_spec(name))
+    kept.engine = Engine(seconds=0.0)
+    kept.svg(_spec("languages"))
+    with pytest.raises(CannotDraw):
+        kept.svg(_spec("institutions"))
+    kept.engine.close()
+
+
+def test_a_chart_that_makes_no_sense_is_refused_and_the_next_is_drawn(drawer: Drawer) -> None:
+    with pytest.raises(CannotDraw):
+        drawer.svg({"mark": {"type": "nonsense"}, "encoding": 7})
+    assert drawer.svg(_spec()).startswith("<svg")
+
+
+def test_nothing_is_fetched_for_a_chart(drawer: Drawer) -> None:
+    spec = {"data": {"url": "http://127.0.0.1:1/data.json"}, "mark": "bar", "encoding": {}}
+    with pytest.raises(CannotDraw):
+        drawer.svg(spec)
+
+
+def test_a_drawing_that_takes_too_long_is_given_up() -> None:
+    engine = Engine(seconds=0.0)
+    with pytest.raises(CannotDraw):
+        Drawer(engine).svg(_spec())
+    engine.close()
+
+
+def test_an_engine_that_was_closed_starts_again(drawer: Drawer) -> None:
+    engine = Engine()
+    assert Drawer(engine).svg(_spec()).startswith("<svg")
+    engine.close()
+    assert Drawer(engine).svg(_spec()).startswith("<svg")
+    engine.close()
+
+
+def test_the_bundle_is_a_module_with_a_name_of_its_own(drawer: Drawer) -> None:
+    assert re.fullmatch(r"vega\.[0-9a-f]{12}\.js", bundle_name())
+    bundle = Bundle(drawer.engine)
+    script = bundle.get()
+    assert b"as vegaEmbed}" in script[-100:]
+    assert bundle.get() is script
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)", "/\\elsewhere", ""],
+)
+def test_a_link_that_leads_elsewhere_is_none(address: str) -> None:
+    drawn = (
+        f'<svg xmlns="{SVG[1:-1]}" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f'<a xlink:href="{address}"><path aria-label="x"/></a></svg>'
+    )
+    cleaned = clean_svg(drawn.encode(), name="mine", description="")
+    assert "<a" not in cleaned
+    assert "href" not in cleaned
+
+
+def test_what_could_run_or_load_is_taken_out() -> None:
+    drawn = (
+        f'<svg xmlns="{SVG[1:-1]}" onload="x()"><script>x()</script><style>a</style><foreignObject/>'
+        '<g style="fill:red" onclick="x()" clip-path="url(#clip)"><image href="x"/></g>'
+        '<clipPath id="clip"/></svg>'
+    )
+    cleaned = clean_svg(drawn.encode(), name="mine", description="")
+    for word in ("script", "style", "foreignObject", "image", "onload", "onclick"):
+        assert word not in cleaned
+    assert 'clip-path="url(#mine-clip)"' in cleaned
+    assert 'id="mine-clip"' in cleaned
