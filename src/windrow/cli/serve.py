@@ -1,4 +1,4 @@
-"""`windrow serve`: the library as an OAI-PMH repository, over HTTP."""
+"""`windrow serve`: the library over HTTP, for people, programs and harvesters."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def serve(
         bool, typer.Option("--json", help="Print the address as a line of JSON when ready, for programs.")
     ] = False,
 ) -> None:
-    """Answer harvesters and browsers: the library as an OAI-PMH repository.
+    """Show the library: a site to search and browse, a JSON API, an OAI-PMH repository.
 
-    The base URL is /oai for the whole library and /oai/NAME for a source or a collection.
+    The OAI-PMH base URL is /oai for the whole library and /oai/NAME for a source or a collection. What the
+    index lacks is indexed meanwhile.
     """
     flags = {"host": host, "port": port, "workers": workers, "url": url, "access_log": access_log}
     with library({f"serve.{key}": value for key, value in flags.items()}) as opened:
@@ -104,8 +105,9 @@ def _announce(opened: Library, address: Address, *, is_json: bool) -> None:
         sys.stdout.flush()
         return
     typer.echo(f"Serving {opened.config.library.name}", err=True)
-    typer.echo(f"  OAI-PMH base URL  {address.url}/oai", err=True)
     typer.echo(f"  for people        {address.url}/", err=True)
+    typer.echo(f"  for programs      {address.url}/api/v1/", err=True)
+    typer.echo(f"  OAI-PMH base URL  {address.url}/oai", err=True)
     if address.listening != address.url:
         typer.echo(f"  listening at      {address.listening}", err=True)
     if not opened.config.oai.admin_email:

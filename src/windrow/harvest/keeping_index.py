@@ -34,18 +34,21 @@ class Outcome(Protocol):
 class IndexKeeper(threading.Thread):
     """Follows the library until it is told to stop. What fails is told in the log, and tried again later."""
 
-    def __init__(self, follow: Callable[[], Outcome], *, stop: threading.Event) -> None:
+    def __init__(
+        self, follow: Callable[[], Outcome], *, stop: threading.Event, look_seconds: float = LOOK_SECONDS
+    ) -> None:
         super().__init__(name="index", daemon=True)
         self._follow = follow
         self._stop_event = stop
+        self._look_seconds = look_seconds
 
     def run(self) -> None:
         """Look, wait, look again; the first look comes at once."""
-        pause, told = LOOK_SECONDS, ""
+        pause, told = self._look_seconds, ""
         while not self._stop_event.is_set():
             try:
                 self._look()
-                pause, told = LOOK_SECONDS, ""
+                pause, told = self._look_seconds, ""
             except Interrupted:
                 return
             except WindrowError as exc:

@@ -1,0 +1,68 @@
+"""`windrow search`: looked up from a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.looking import harvested
+from tests.cli.sourcing import Cli
+from windrow.demo.repository import Repository
+from windrow.demo.server import DemoServer
+
+
+@pytest.fixture
+def stocked(cli: Cli) -> Cli:
+    with DemoServer(Repository(60)) as server:
+        harvested(cli, server, "kk")
+    assert cli("index").code == 0
+    return cli
+
+
+def test_what_was_found_is_a_table(stocked: Cli) -> None:
+    result = stocked("search", "*", "--limit", "3")
+    assert result.code == 0
+    assert result.out.splitlines()[1].split() == ["year", "title", "by", "source", "identifier"]
+    assert len(result.out.splitlines()) == 5
+
+
+def test_programs_get_cards_and_counts(stocked: Cli) -> None:
+    found = stocked("search", "*", "--limit", "2", "--facet", "language", "--facet", "year", "--json").json
+    assert len(found["hits"]) == 2
+    assert found["total"] == sum(each["count"] for each in found["facets"]["language"]["values"])
+    assert {"title", "creators", "identifier", "score"} <= found["hits"][0].keys()
+    assert found["facets"]["year"]["values"]
+
+
+def test_results_come_in_the_order_that_was_asked_for(stocked: Cli) -> None:
+    hits = stocked("search", "*", "--sort", "newest", "--limit", "100", "--json").json["hits"]
+    years = [hit["year"] for hit in hits]
+    assert years == sorted(years, reverse=True)
+    assert stocked("search", "*", "--sort", "colour").code == 2
+
+
+def test_a_mistake_is_explained_and_the_rest_searched(stocked: Cli) -> None:
+    result = stocked("search", "language:(fi")
+    assert result.code == 0
+    assert "never closed" in result.err
+
+
+def test_what_is_not_there_ends_with_1_and_another_spelling(stocked: Cli) -> None:
+    title = stocked("search", "language:en", "--limit", "1", "--json").json["hits"][0]["title"]
+    word = max(title.replace(":", " ").split(), key=len)
+    assert word.isascii()
+    wrong = f"{word[:3]}q{word[3:]}".lower()
+    result = stocked("search", wrong)
+    assert result.code == 1
+    assert word.lower() in result.err
+
+
+def test_a_facet_that_cannot_be_counted_is_refused(stocked: Cli) -> None:
+    result = stocked("search", "*", "--facet", "flavour")
+    assert result.code == 2
+    assert "institution" in result.err
+
+
+def test_a_library_without_an_index_says_how_to_make_one(cli: Cli) -> None:
+    result = cli("search", "hay")
+    assert result.code == 2
+    assert "windrow index" in result.err

@@ -1,0 +1,64 @@
+"""Real records of many repositories and formats: every word of every title finds its record."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from lxml import etree
+
+from tests.contracts.index.back_ends import in_one_segment
+from tests.contracts.test_formats import records_in, responses
+from windrow.formats.registry import read
+from windrow.index.entry import Entry
+from windrow.index.protocol import MOST_VALUES, Tally
+from windrow.index.searching import TantivyIndex
+from windrow.model.folding import words_of
+from windrow.model.query import Phrase, Query, Word
+
+RECORDS = 1500  # of each folder
+OF_ONE_FILE = 20
+
+
+def entries(folder: str) -> Iterator[Entry]:
+    """Some records of every file, each with a source of its own, by which it is recognised."""
+    number = 0
+    for path in responses(folder):
+        for record in islice(records_in(path), OF_ONE_FILE):
+            payload = etree.tostring(record, with_tail=False, encoding="utf-8")
+            document = read(payload, b"", path.parent.name)
+            if document.titles:
+                number += 1
+                yield Entry(number, f"s{number}", f"oai:x:{number}", (), document)
+
+
+def found(index: TantivyIndex, query: Query) -> set[str]:
+    (counts,) = index.tally(query, [Tally("source", MOST_VALUES)])
+    return {value.value for value in counts.values}
+
+
+@pytest.mark.parametrize("folder", ["oai", "oai-bulk", "records"])
+def test_every_word_of_every_title_finds_its_record(folder: str) -> None:
+    taken = list(islice(entries(folder), RECORDS))
+    assert len(taken) > 100
+    index = in_one_segment(taken)
+    having: dict[str, set[str]] = defaultdict(set)
+    for entry in taken:
+        for title in entry.document.titles:
+            for word in words_of(title.value):
+                having[word].add(entry.source)
+    for word, sources in having.items():
+        assert sources <= found(index, Word(word)), word
+        assert sources <= found(index, Word(word, "title")), word
+
+
+def test_every_title_as_a_phrase_finds_its_record() -> None:
+    taken = list(islice(entries("oai"), 300))
+    index = in_one_segment(taken)
+    for entry in taken:
+        words = tuple(words_of(entry.document.titles[0].value))
+        if words:
+            assert entry.source in found(index, Phrase(words, "title")), words
+            assert entry.source in found(index, Phrase(words)), words

@@ -1,0 +1,69 @@
+"""The index compared with the library, record by record."""
+
+from __future__ import annotations
+
+from tests.contracts.store.shelf import gone
+from tests.unit.index.grain import Grain, titled
+from windrow.index import checking
+from windrow.index.checking import Checked, check
+from windrow.index.feeder import mend
+from windrow.index.live import LiveIndex
+from windrow.index.writing import TantivyWriter
+from windrow.store.guards import guard_set
+
+
+def checked(grain: Grain) -> Checked:
+    state = grain.generations.state(grain.generations.current() or "")
+    assert state is not None
+    return check(grain.store, LiveIndex(grain.folder).newest(), cursor=state.cursor)
+
+
+def test_an_index_that_is_up_to_date_agrees(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"), titled("b", "Secret", sets=(guard_set("x"),)), gone("c"))
+    grain.follow()
+    found = checked(grain)
+    assert found.is_right
+    assert (found.stored, found.indexed) == (1, 1)
+
+
+def test_what_is_not_yet_indexed_is_told(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"), titled("b", "Straw"))
+    grain.follow()
+    grain.shelf.write(titled("c", "Oats"), gone("b"))
+    found = checked(grain)
+    assert (len(found.lacking), len(found.surplus)) == (1, 1)
+    assert [(each.identifier, each.reason) for each in found.named] == [
+        ("b", checking.DELETED),
+        ("c", checking.NOT_YET),
+    ]
+
+
+def test_every_kind_of_difference_is_named_and_mended(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"), titled("b", "Straw"), titled("c", "Oats"), titled("d", "Rye"))
+    grain.follow()
+    with grain.store.writing() as connection:  # behind the sequence's back
+        connection.exec_driver_sql("UPDATE record SET stamp = '2025-01-01' WHERE id = 1", ())
+        connection.exec_driver_sql("UPDATE record SET is_deleted = 1 WHERE id = 2", ())
+        connection.exec_driver_sql("DELETE FROM record WHERE id = 4", ())
+    writer = TantivyWriter(grain.generations, "g-000001", is_new=False)
+    writer.remove([3])
+    writer.commit(writer.state.cursor)
+    writer.close()
+    found = checked(grain)
+    assert {each.number: each.reason for each in found.named} == {
+        1: checking.DATED,
+        2: checking.DELETED,
+        3: checking.MISSING,
+        4: checking.UNKNOWN,
+    }
+    mend(grain.store, grain.generations, lacking=found.lacking, surplus=found.surplus)
+    assert checked(grain).is_right
+    assert grain.titles() == ["Hay", "Oats"]
+
+
+def test_of_many_differences_the_first_are_named(grain: Grain) -> None:
+    grain.follow()
+    grain.shelf.write(*(titled(f"a{number}", "Hay") for number in range(30)))
+    found = checked(grain)
+    assert len(found.lacking) == 30
+    assert len(found.named) == checking.MOST_NAMED

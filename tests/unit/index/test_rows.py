@@ -1,0 +1,111 @@
+"""What a document becomes in the index: the same words and values as everywhere else, and not too many."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.contracts.index.back_ends import in_one_segment
+from tests.contracts.index.chance import libraries
+from tests.contracts.index.hay import entry
+from windrow.index.card import Card
+from windrow.index.cards import card_of
+from windrow.index.entry import Entry
+from windrow.index.facts import facts_of
+from windrow.index.layout import CORE, DESCRIPTION_STEMS, FACTS, FILLER, POSITIONED, STEMS, fact_field
+from windrow.index.packing import pack, unpack
+from windrow.index.rows import LONGEST_TEXT, MOST_EVENTS, day_of, row_of
+from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
+from windrow.model.document import Agent, Document, Event, Name, Subject, Text
+from windrow.model.document_view import DocumentView
+from windrow.model.folding import fold
+from windrow.model.query import Everything, Phrase, Word
+
+
+@settings(max_examples=60, deadline=None)
+@given(libraries(most=1))
+def test_a_row_has_the_words_stems_and_facts_of_its_document(entries: list[Entry]) -> None:
+    (one,) = entries
+    row, view = row_of(one), DocumentView(one.document, identifier=one.identifier)
+    for name in POSITIONED:
+        words = [word for word in str(row.get(name, "")).split() if word != FILLER]
+        assert words == [word for sequence in view.sequences(name) for word in sequence]
+    assert set(str(row.get(DESCRIPTION_STEMS, "")).split()) == view.stems("description")
+    assert {token[1:] for token in str(row.get(STEMS, "")).split()} >= view.stems("title") | view.stems(
+        "journal"
+    )
+    assert set(str(row.get(CORE, "")).split()) >= view.words("creator") | view.words("department")
+    for name in FACTS:
+        tokens = row.get(fact_field(name), [])
+        assert isinstance(tokens, list)
+        assert tuple(map(fact_value, tokens)) == facts_of(one)[name]
+
+
+@given(st.text())
+def test_a_term_gives_its_value_back_and_begins_with_its_folded_letters(value: str) -> None:
+    value = value.replace("\x1f", "")
+    assert fact_value(fact_token(value)) == value
+    assert fact_token(value).startswith(fold(value))
+
+
+@given(st.text(st.characters(exclude_characters="\x1f"), min_size=1, max_size=50))
+def test_what_a_slot_holds_comes_back_but_for_idle_space(value: str) -> None:
+    assert event_value(event_token("a", value)) == " ".join(value.split())
+    assert not any(letter in event_token("a", value) for letter in " \t\n\r\f")
+
+
+@given(
+    st.builds(
+        Card,
+        st.integers(0, 1 << 40),
+        st.text(),
+        st.text(),
+        st.text(),
+        st.lists(st.text()).map(tuple),
+        st.none() | st.integers(),
+        description=st.text(),
+        keywords=st.lists(st.text()).map(tuple),
+    )
+)
+def test_a_card_comes_back_as_it_was(card: Card) -> None:
+    assert unpack(pack(card)) == card
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("978-951-0-12345-6", "9789510123456"),
+        ("1234-567X", "1234567x"),
+        ("10.1000/HAY-1", "10.1000/hay-1"),
+        ("https://Hay.example/Ä", "https://hay.example/a"),
+    ],
+)
+def test_identifiers_are_kept_as_they_are_compared(written: str, kept: str) -> None:
+    assert identifier_token(written) == kept
+
+
+def test_days_sort_as_their_dates_do() -> None:
+    dates = ["2013-12-31", "2014", "2014-05", "2014-05-12", "2014-06"]
+    assert sorted(dates, key=day_of) == dates
+
+
+def test_a_hostile_document_is_cut_and_still_found() -> None:
+    long = "hay " * 400_000
+    document = Document(
+        titles=(Text("x" * 100_000), Text(long)),
+        creators=tuple(Agent(f"Mower, {number}") for number in range(3000)),
+        subjects=tuple(Subject(f"topic {number}") for number in range(3000)),
+        descriptions=(Text(long), Text("\x00\x1f\x01 straw \ud7ff \U0010ffff")),
+        names=(Name("url", "u" * 100_000),),
+        year=-(10**30),
+        pages=10**30,
+        events=(Event(place="Oslo " * 5000),) * 2000,
+    )
+    row = row_of(entry(1, document))
+    assert max(len(str(value)) for key, value in row.items() if key != "events") <= LONGEST_TEXT + 1000
+    assert str(row["events"]).count("a=") == MOST_EVENTS
+    index = in_one_segment([entry(1, document)])
+    assert index.count(Word("hay")) == 1
+    assert index.count(Phrase(("hay", "straw"))) == 0
+    assert index.search(Everything()).hits[0].card == card_of(entry(1, document))
