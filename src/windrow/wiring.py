@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,15 +12,13 @@ from windrow.config.find import find_library
 from windrow.config.load import load
 from windrow.config.passwords import find_password
 from windrow.config.schema import FILE_NAME, FILES, Config, SourceSettings
-from windrow.errors import NotFound, UsageError
+from windrow.errors import NotFound, UsageError, WindrowError
 
 if TYPE_CHECKING:
-    from threading import Event
+    from threading import Event, Timer
 
-    from windrow.faces.app import App, Face
-    from windrow.faces.front.health import Look
+    from windrow.faces.app import App
     from windrow.faces.oai.derived import Deriver
-    from windrow.faces.oai.face import Repository
     from windrow.faces.shared.access_log import AccessLog
     from windrow.harvest.files import FilesRunner
     from windrow.harvest.keeping_fresh import FreshKeeper
@@ -36,9 +34,11 @@ if TYPE_CHECKING:
     from windrow.net.politeness import Hosts, Wait
     from windrow.sources.files.published import PublishedFolder
     from windrow.sources.oai import OaiClient
+    from windrow.stats.drawing import Drawer
     from windrow.store.store import Store
 
 INDEX = "index"  # the folder in the library's that the index lives in
+CALM_SECONDS = 1.0  # after a server is ready, before it does what can wait
 
 
 class Library:
@@ -50,6 +50,8 @@ class Library:
         self._store: Store | None = None
         self._hosts: Hosts | None = None
         self._index: LiveIndex | None = None
+        self._drawer: Drawer | None = None
+        self._warming: Timer | None = None
 
     @property
     def folder(self) -> Path:
@@ -73,6 +75,15 @@ class Library:
 
             self._index = LiveIndex(self.folder / INDEX)
         return self._index
+
+    @property
+    def drawer(self) -> Drawer:
+        """What draws the charts of all pages."""
+        if self._drawer is None:
+            from windrow.stats.drawing import Drawer  # noqa: PLC0415
+
+            self._drawer = Drawer()
+        return self._drawer
 
     @property
     def generations(self) -> Generations:
@@ -236,39 +247,30 @@ class Library:
     def app(self, url: str, *, access_log: AccessLog | None = None) -> App:
         """Give the library as an ASGI application, for this public address of it."""
         from windrow.faces.oai.repository import OaiRepository  # noqa: PLC0415
+        from windrow.faces.public import make_app, public_faces  # noqa: PLC0415
 
         repository = OaiRepository(self.store, self.config, base_url=url, derivers=self.derivers())
         repository.prepare()
-        public = self.public_faces(url)
+        public = public_faces(self.config, self.index, self.store, url=url, drawer=self.drawer)
         return make_app(
             self.config, repository, url=url, look=self._look, access_log=access_log, public=public
         )
 
-    def public_faces(self, url: str) -> Mapping[str, Face]:
-        """Give what people see at this public address, and the same for programs."""
-        from functools import partial  # noqa: PLC0415
+    def warm_up(self) -> Timer:
+        """Let the first chart not wait for what draws it to start. Returns at once; ends with the library."""
+        from threading import Timer  # noqa: PLC0415
 
-        from windrow.faces.api.desk import Desk as ApiDesk  # noqa: PLC0415
-        from windrow.faces.api.face import ApiFace  # noqa: PLC0415
-        from windrow.faces.portal.faces import portal_faces  # noqa: PLC0415
-        from windrow.faces.portal.room import Room  # noqa: PLC0415
-        from windrow.faces.shared.frame import Frames  # noqa: PLC0415
-        from windrow.faces.shared.look import Looks  # noqa: PLC0415
-        from windrow.faces.shared.site import Site  # noqa: PLC0415
-        from windrow.faces.statistics.desk import Desk  # noqa: PLC0415
-        from windrow.faces.statistics.face import StatisticsFace  # noqa: PLC0415
-        from windrow.faces.statistics.for_programs import answers  # noqa: PLC0415
-        from windrow.faces.statistics.landing import landing_chart  # noqa: PLC0415
-        from windrow.stats.harvests import harvests_of  # noqa: PLC0415
+        self._warming = Timer(CALM_SECONDS, self._warm)
+        self._warming.daemon = True
+        self._warming.start()
+        return self._warming
 
-        config, index, store = self.config, self.index, self.store
-        site = Site(url.rstrip("/"), config.library.name)
-        frames = Frames(site, Looks(config), language=config.portal.language)
-        collections = {name: found.sources for name, found in config.collections.items()}
-        desk = Desk(frames, index, collections, harvests=lambda: harvests_of(store, config.sources))
-        room = Room(config, frames, index, store, partial(landing_chart, desk))
-        api = ApiFace(ApiDesk(config, index, store, site.url, statistics=answers(desk)))
-        return {**portal_faces(room), "statistics": StatisticsFace(desk), "api": api}
+    def _warm(self) -> None:
+        from windrow.model.query import Everything  # noqa: PLC0415
+
+        with suppress(WindrowError):  # whoever asks for a chart will be told
+            if self.index.count(Everything()):
+                self.drawer.warm()
 
     def derivers(self) -> Mapping[str, Deriver]:
         """What sources do for their repositories beyond what is stored, by their names."""
@@ -318,51 +320,14 @@ class Library:
             return {"schema": version(connection)}
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Let go of the store, and of what draws."""
+        if self._warming is not None:
+            self._warming.cancel()
+        if self._drawer is not None:
+            self._drawer.engine.close()
         if self._store is not None:
             self._store.close()
             self._store = None
-
-
-def make_app(
-    config: Config,
-    repository: Repository,
-    *,
-    url: str,
-    look: Look,
-    access_log: AccessLog | None = None,
-    public: Mapping[str, Face] | None = None,
-) -> App:
-    """Give the application that answers at a public address; `public` are the faces for people."""
-    from windrow.faces.app import App, Manners  # noqa: PLC0415
-    from windrow.faces.front.health import Health  # noqa: PLC0415
-    from windrow.faces.front.robots import Robots  # noqa: PLC0415
-    from windrow.faces.oai.face import OaiFace  # noqa: PLC0415
-    from windrow.faces.shared.assets import serve_asset  # noqa: PLC0415
-    from windrow.faces.shared.gate import Limits  # noqa: PLC0415
-    from windrow.faces.shared.site import Site  # noqa: PLC0415
-
-    oai = config.oai
-    site = Site(url.rstrip("/"), oai.name)
-    return App(
-        {
-            **(public or {}),
-            "oai": OaiFace(repository, site=site),
-            "static": serve_asset,
-            "health": Health(look),
-            "robots.txt": Robots(f"{site.url}/oai"),
-        },
-        site=site,
-        manners=Manners(
-            limits=Limits(per_second=oai.requests_per_second, burst=oai.burst),
-            trusted_proxies=config.serve.trusted_proxies,
-            limits_own=any(
-                config.origins[f"oai.{key}"] != "default" for key in ("requests_per_second", "burst")
-            ),
-            is_compressing=oai.compress,
-        ),
-        access_log=access_log,
-    )
 
 
 def make_http(

@@ -11,7 +11,6 @@ from tests.cli.sourcing import Cli
 from tests.servers.faults.records import NoIdentifier, NoMetadata
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.harvest.work import lease_name
 from windrow.model.record import Reject
 from windrow.store import leases, quarantine, runs, sources
 
@@ -115,7 +114,7 @@ def test_a_source_that_is_being_harvested_is_left_alone(cli: Cli) -> None:
     with OaiServer(make_items(2)) as server:
         _keep(cli, server.url, Reject("bad", b"<x/>", "oai:test.example:0"))
         with opened(cli) as store, store.writing() as connection:
-            leases.take(connection, lease_name(NAME), leases.ourselves("a test"))
+            leases.take(connection, leases.lease_name(NAME), leases.ourselves("a test"))
         result = cli("quarantine", "retry", "--all")
         assert not server.requests
     assert result.code == 75

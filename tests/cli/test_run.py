@@ -8,7 +8,6 @@ from tests.cli.looking import NAME, harvested, opened
 from tests.cli.sourcing import Cli
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.harvest.work import lease_name
 from windrow.store import leases, runs, sources
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
@@ -18,7 +17,7 @@ def _open_run(cli: Cli, *, is_claimed: bool) -> int:
     with opened(cli) as store, store.writing() as connection:
         source = sources.ensure(connection, NAME, "http://127.0.0.1:9/oai")
         if is_claimed:
-            leases.take(connection, lease_name(NAME), leases.ourselves("a test"))
+            leases.take(connection, leases.lease_name(NAME), leases.ourselves("a test"))
         return runs.start(connection, source.id, "harvest", now=NOW, arguments={})
 
 

@@ -71,7 +71,7 @@ def _find(arguments: list[str]) -> tuple[Any, typer.Context, list[str]]:
     command: Any = get_command(app)
     context = typer.Context(command, info_name="windrow")
     words = _without_common(arguments, command, context)
-    while isinstance(command, TyperGroup) and words:
+    while isinstance(command, TyperGroup) and words and not words[0].startswith("-"):
         name = words.pop(0)
         found = command.get_command(context, name)
         assert found is not None, f"there is no command {context.command_path} {name}"

@@ -13,9 +13,9 @@ from typing import Any
 
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live
+from windrow.faces.public import make_app
 from windrow.model.record import Record
 from windrow.store.records import RecordReader
-from windrow.wiring import make_app
 
 HOUR = 3600
 PAGED = "[oai]\nrecords_per_page = 10\nidentifiers_per_page = 15\n"

@@ -109,7 +109,12 @@ class MemoryIndex:
         return [Counted(value, counts[value]) for value in wanted[:limit]]
 
     def initials(self, field: str) -> list[Counted]:
-        letters = Counter(_initial(value) for value in self._counts(field))
+        _check(field)
+        letters = Counter(
+            letter
+            for known in self._known.values()
+            for letter in {_initial(value) for value in known.facts[field]}
+        )
         return [
             Counted(*item) for item in sorted(letters.items(), key=lambda item: (item[0] == "#", item[0]))
         ]
@@ -194,8 +199,8 @@ def _place(after: str, order: Order) -> int:
     return int(digits)
 
 
-def _alphabetically(value: str) -> tuple[str, str]:
-    return fold(value), value
+def _alphabetically(value: str) -> str:
+    return fact_token(value)
 
 
 def _initial(value: str) -> str:

@@ -36,6 +36,7 @@ def serve_demo(opened: Library, *, port: int | None, is_opening: bool) -> bool:
 
         def ready() -> None:
             _announce(opened, address)
+            opened.warm_up()
             if is_opening and _has_browser():
                 webbrowser.open(address.url)
 

@@ -62,7 +62,7 @@ def export(
     prefix: Annotated[
         str | None,
         typer.Option(
-            "--metadata", metavar="PREFIX", help="The metadata format to take; else each record's first."
+            "--metadata", metavar="PREFIX", help="The metadata format to take; else the one that says most."
         ),
     ] = None,
     output: Annotated[

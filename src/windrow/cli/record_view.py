@@ -132,7 +132,7 @@ def _print_holdings(opened: Library, record: StoredRecord) -> None:
     _say_field(changed.capitalize(), f"{moment(record.changed_at)} (run {record.changed_run})")
     _say_field("Held as", ", ".join(f"{item.prefix} ({size(len(item.data))})" for item in record.payloads))
     if len(record.payloads) > 1:
-        other = record.payloads[1].prefix
+        other = next(item.prefix for item in record.payloads if item is not record.payload())
         hint(f"{plural(len(record.payloads), 'format')}: --format {other} shows another, --raw the bytes")
 
 

@@ -30,15 +30,15 @@ def list_runs(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List runs, newest first."""
-    from windrow.harvest.standing import standing
     from windrow.store import runs
+    from windrow.store.outcomes import outcome_word
 
     with library() as opened:
         if source is not None:
             opened.source(source)
         with opened.store.reading() as connection:
             found = [
-                (run, standing(connection, run))
+                (run, outcome_word(connection, run))
                 for run in runs.latest(connection, source=source, limit=limit)
             ]
     if is_json:
@@ -78,11 +78,11 @@ def show_run(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Show one run: its numbers, its arguments, everything that went wrong and the pages kept."""
-    from windrow.harvest.standing import standing
+    from windrow.store.outcomes import outcome_word
 
     with library() as opened, opened.store.reading() as connection:
         run = find_run(connection, number)
-        state = standing(connection, run)
+        state = outcome_word(connection, run)
         folder = opened.folder
     if is_json:
         print_json(as_dict(run, state))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from windrow.cli.indexed import check_indexed
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import columns, hint, plural, printable, say
-from windrow.errors import UsageError
 
 if TYPE_CHECKING:
     from windrow.index.protocol import Counts, Found
@@ -55,7 +55,7 @@ def search(
 
     parsed = parse_query(" ".join(words))
     with library() as opened:
-        _see_that_it_is_there(opened)
+        check_indexed(opened, purpose="search")
         index = opened.index.newest()
         found = index.search(parsed.query, limit=limit, order=Order(sort.value))
         counts = index.tally(parsed.query, [Tally(name, 20) for name in facets or ()])
@@ -68,18 +68,6 @@ def search(
         if meant:
             hint(f"Did you mean: {printable(meant)}")
     raise typer.Exit(0 if found.total else 1)
-
-
-def _see_that_it_is_there(opened: Library) -> None:
-    from windrow.index.feeder import changes_behind
-
-    name = opened.generations.current()
-    state = opened.generations.state(name) if name else None
-    if state is None:
-        raise UsageError("there is no index to search yet", hint="Make it: windrow index")
-    behind = changes_behind(opened.store, state.cursor)
-    if behind:
-        hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")
 
 
 def _meant(opened: Library, parsed: Parsed, found: Found) -> str | None:

@@ -88,13 +88,17 @@ def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
         def ready() -> None:
             _announce(opened, address, is_json=is_json)
 
+        def ready_alone() -> None:
+            ready()
+            opened.warm_up()
+
         if settings.workers > 1:
             is_interrupted = run_workers(
                 opened.folder, address, count=settings.workers, target=target, on_ready=ready
             )
         else:
             app = opened.app(address.url, access_log=target.open())
-            is_interrupted = run_server(app, address.socket, on_ready=ready)
+            is_interrupted = run_server(app, address.socket, on_ready=ready_alone)
     raise typer.Exit(130 if is_interrupted else 0)
 
 

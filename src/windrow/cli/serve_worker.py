@@ -24,6 +24,7 @@ def main() -> None:
     def announce() -> None:
         os.write(int(ready), b"r")
         os.close(int(ready))
+        opened.warm_up()
 
     try:
         opened.store  # noqa: B018 - opened before we say that we are ready

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from windrow.cli.source_list import outcome_word
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def gather(opened: Library, name: str) -> Facts:
     from windrow.config.describe import rows
     from windrow.config.schema import INHERITED
     from windrow.store import runs, sources
-    from windrow.store.leases import holders
+    from windrow.store.outcomes import outcome_word
     from windrow.store.overview import Standing, standings
     from windrow.store.sets import list_sets
 
@@ -58,7 +57,6 @@ def gather(opened: Library, name: str) -> Facts:
         if state is None:
             fresh = [Standing(*each) for each in lists]
             return Facts(settings, own, lists=fresh, host=host, not_before=not_before)
-        claims = holders(connection)
         latest = runs.latest(connection, source=name, limit=MOST_RUNS)
         return Facts(
             settings,
@@ -67,7 +65,7 @@ def gather(opened: Library, name: str) -> Facts:
             sources.holdings(connection, state.id),
             list_sets(connection, state.id),
             standings(connection, state.id, lists),
-            [(run, outcome_word(run, claims)) for run in latest],
+            [(run, outcome_word(connection, run)) for run in latest],
             host,
             not_before,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,6 @@ from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import GAP, OUTCOME_STYLES, hint, printable, say, shorten, terminal_width, width
 
 if TYPE_CHECKING:
-    from windrow.model.run import Run
     from windrow.wiring import Library
 
 _HEADERS = ("source", "records", "tombstones", "quarantined", "last run", "when (UTC)")
@@ -65,18 +64,15 @@ def list_(is_json: Annotated[bool, JSON] = False) -> None:
 
 def _lines(opened: Library) -> list[Line]:
     from windrow.config.addresses import mask_url
-    from windrow.store.leases import holders
-    from windrow.store.overview import Overview, overviews
+    from windrow.store.overview import overviews
 
     configured = opened.config.sources
-    with opened.store.reading() as connection:
-        held, claims = overviews(connection), holders(connection)
     lines = []
-    for name in sorted({*configured, *held}):
-        settings, known = configured.get(name), held.get(name) or Overview(name, "")
+    for known in overviews(opened.store, configured):
+        settings = configured.get(known.name)
         lines.append(
             Line(
-                name,
+                known.name,
                 mask_url(settings.url if settings else known.url),
                 settings.formats if settings else (),
                 settings is not None,
@@ -84,21 +80,11 @@ def _lines(opened: Library) -> list[Line]:
                 known.records,
                 known.tombstones,
                 known.quarantined,
-                outcome_word(known.last, claims),
+                known.outcome,
                 known.last.started if known.last else None,
             )
         )
     return lines
-
-
-def outcome_word(run: Run | None, claims: Mapping[str, Any]) -> str:
-    """How a run went; one without an outcome is running while its process lives, and was killed otherwise."""
-    if run is None:
-        return "never"
-    if run.outcome is not None:
-        return run.outcome.value
-    _, is_alive = claims.get(f"source {run.source}", (None, False))
-    return "running" if is_alive else "killed"
 
 
 def _show(lines: Sequence[Line]) -> None:

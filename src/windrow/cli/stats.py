@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from windrow.cli.indexed import check_indexed
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.stats_view import show_table
-from windrow.cli.terminal import hint, plural, printable, say
+from windrow.cli.terminal import hint, printable, say
 from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -112,8 +113,7 @@ def _names(name: str, *, is_single: bool) -> Sequence[str]:
 def _question(opened: Library, pairs: Sequence[tuple[str, str]]) -> Question:
     from windrow.finding.question import read_question
 
-    collections = {name: found.sources for name, found in opened.config.collections.items()}
-    question = read_question(pairs, collections=collections)
+    question = read_question(pairs, collections=opened.config.collection_sources)
     for note in question.notes:
         hint(printable(str(note)))
     for mistake in question.mistakes:
@@ -122,10 +122,10 @@ def _question(opened: Library, pairs: Sequence[tuple[str, str]]) -> Question:
 
 
 def _population(opened: Library, question: Question) -> Population:
-    from windrow.stats.harvests import harvests_of
     from windrow.stats.population import Population
+    from windrow.store.overview import overviews
 
-    _see_that_there_is_an_index(opened)
+    check_indexed(opened, purpose="count in")
     collection = opened.config.collections.get(question.collection or "")
     title = (collection.title if collection else "") or opened.config.library.name or opened.folder.name
     values = [value for found in question.filters.values() for value in found]
@@ -136,20 +136,8 @@ def _population(opened: Library, question: Question) -> Population:
         f"{title}: {asked}" if asked else title,
         datetime.now(UTC),
         institutions=tuple(question.filters.get("institution", ())),
-        harvests=lambda: harvests_of(opened.store, opened.config.sources),
+        harvests=lambda: overviews(opened.store, opened.config.sources),
     )
-
-
-def _see_that_there_is_an_index(opened: Library) -> None:
-    from windrow.index.feeder import changes_behind
-
-    name = opened.generations.current()
-    state = opened.generations.state(name) if name else None
-    if state is None:
-        raise UsageError("there is no index to count in yet", hint="Make it: windrow index")
-    behind = changes_behind(opened.store, state.cursor)
-    if behind:
-        hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")
 
 
 def _tables(names: Sequence[str], population: Population) -> list[Table]:

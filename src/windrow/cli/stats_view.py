@@ -50,7 +50,7 @@ def _print_rows(table: Table, rows: Sequence[Row]) -> None:
         for row in rows
     ]
     headings = [_heading(column) for column in table.columns]
-    sides = "".join("r" if _is_number(column) else " " for column in table.columns)
+    sides = "".join("r" if column.kind.is_number else " " for column in table.columns)
     lines = [[*line, bar] for line, bar in zip(cells, _bars(table, rows), strict=True)]
     columns((*headings, ""), lines, right=sides)
 
@@ -81,9 +81,3 @@ def bar(share: float) -> str:
 
 def _amount(cell: object) -> float:
     return float(cell) if isinstance(cell, int | float) else 0.0
-
-
-def _is_number(column: Column) -> bool:
-    from windrow.stats.table import Kind
-
-    return column.kind not in (Kind.TEXT, Kind.LANGUAGE, Kind.MOMENT)

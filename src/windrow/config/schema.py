@@ -7,7 +7,7 @@ and the sample file are made. `load` fills the classes; everything after it sees
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -190,6 +190,11 @@ class Config:
     collections: Mapping[str, CollectionSettings]
     oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
     origins: Mapping[str, str]
+
+    @property
+    def collection_sources(self) -> Mapping[str, Sequence[str]]:
+        """The names of the sources of each collection."""
+        return {name: found.sources for name, found in self.collections.items()}
 
 
 SECTIONS: Mapping[str, type[Settings]] = {

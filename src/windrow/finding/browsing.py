@@ -1,6 +1,7 @@
 """Ways through a library without a search: by institution, by letter, by year, type and language, by newness.
 
-Everything is a tally over a question, so a collection, or any search, can be walked through in the same way.
+Shelves are tallies over a question, so a collection, or any search, can be walked through in the same way.
+Names from A to Z are those of the whole index.
 """
 
 from __future__ import annotations

@@ -48,15 +48,15 @@ class Facet:
 
 
 def count_facets(
-    index: Index, question: Question, fields: Sequence[str], *, limit: int = SHOWN, path: str = "/search"
+    index: Index, question: Question, fields: Sequence[str], *, limit: int = SHOWN
 ) -> tuple[Facet, ...]:
-    """Count these fields, in their order; those that cannot be counted are left out. `path` is for addresses.
+    """Count these fields, in their order; those that cannot be counted are left out.
 
     One pass for all fields without a filter of their own, and one more for each with one.
     """
     wanted = tuple(dict.fromkeys(name for name in fields if name in FACETED))
     counting = _Counting(index, question, wanted, limit)
-    return _Making(index, question, counting.run(), limit=limit, path=path).facets(wanted)
+    return _Making(index, question, counting.run()).facets(wanted)
 
 
 class _Counting:
@@ -103,14 +103,10 @@ class _Counting:
 class _Making:
     """Makes facets of what was counted."""
 
-    def __init__(
-        self, index: Index, question: Question, counts: Mapping[str, Counts], *, limit: int, path: str
-    ) -> None:
+    def __init__(self, index: Index, question: Question, counts: Mapping[str, Counts]) -> None:
         self._index = index
         self._question = question
         self._counts = counts
-        self._limit = limit
-        self._path = path
 
     def facets(self, fields: Sequence[str]) -> tuple[Facet, ...]:
         """Give one for each field; departments that stand under their institutions have none of their own."""
@@ -154,7 +150,7 @@ class _Making:
             changed = question.removing(name, value)
         else:  # a year within a span: only this one of them
             changed = question.choosing(name, (value,))
-        return changed.address(self._path)
+        return changed.address()
 
     def _inner(self, outer: str, counted: Counted) -> FacetValue:
         """A department: chosen together with its institution, for others have one of the same name."""
@@ -162,8 +158,10 @@ class _Making:
         if is_selected:
             changed = self._question.removing(_INNER, counted.value)
         else:
-            changed = self._question.adding(_OUTER, outer).adding(_INNER, counted.value)
-        return FacetValue(counted.value, counted.count, is_selected, changed.address(self._path))
+            # The first one narrows the search to its own institution, which is what was counted.
+            others = self._question.filters.get(_OUTER, ()) if _INNER in self._question.filters else ()
+            changed = self._question.choosing(_OUTER, (*others, outer)).adding(_INNER, counted.value)
+        return FacetValue(counted.value, counted.count, is_selected, changed.address())
 
 
 def _collections(question: Question, counts: Counts) -> list[Counted]:

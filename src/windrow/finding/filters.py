@@ -5,21 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from windrow.config.appearance import FACET_FIELDS
 from windrow.model.query import Query, Range, Value
 
-FILTERS = (
-    "institution",
-    "department",
-    "year",
-    "type",
-    "language",
-    "subject",
-    "keyword",
-    "creator",
-    "publisher",
-    "source",
-    "set",
-)
+FILTERS = FACET_FIELDS  # whatever can be counted beside results can be chosen there
 COLLECTION = "collection"  # written like a filter; a search is within one at most
 _SPAN = re.compile(r"([0-9]{1,4})?\.\.([0-9]{1,4})?|[0-9]{1,4}")
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-_WORDS = {
+# By their codes, in English; pages say them in their own language.
+SENTENCES = {
     "bad_number": "{0} is no number for {1}; {2} was taken.",
     "number_bounded": "{1} cannot be {0}; {2} was taken.",
     "bad_order": "Results cannot be sorted by {0}.",
     "bad_year": "{0} is neither a year nor years as in 2010..2014; it was left out.",
     "unknown_collection": "There is no collection {0}; everything was searched.",
     "many_values": "At most {0} filters can be set at once; the others were left out.",
-    "deepest": "Only the first {0} of {1} results are shown; a narrower search or an export has the rest.",
+    "deepest": (
+        "Only the first {0} of {1} results are shown. A narrower search, or an export, shows the rest."
+    ),
     "beyond_end": "There is no page {0}; this is the last one.",
 }
 
@@ -23,10 +26,7 @@ class Note(NamedTuple):
     values: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _WORDS[self.code].format(*map(_readable, self.values))
-
-
-CODES = tuple(_WORDS)
+        return SENTENCES[self.code].format(*map(_readable, self.values))
 
 
 def _readable(value: str) -> str:

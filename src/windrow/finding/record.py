@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from windrow.finding.richest import read_richest
-from windrow.index.protocol import Hit, Index
+from windrow.exports.entry import mapped
 from windrow.model.document import Document
-from windrow.model.run import Outcome, Run
+from windrow.model.run import Run
 from windrow.store import runs
 from windrow.store.guards import guarded
 from windrow.store.records import Change, RecordReader, StoredRecord, set_names
@@ -17,8 +16,6 @@ from windrow.store.store import Store
 from windrow.wire.oai.namespaces import standalone
 
 MOST_CHANGES = 200  # of the history, the latest
-_LOOKED_AT = 50  # runs, for the last good one
-_GOOD = (Outcome.OK, Outcome.PARTIAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +91,18 @@ def find_record(store: Store, source: str, identifier: str) -> RecordView | Gone
         record = found[0]
         changes = reader.history(connection, record.id)
         first = runs.latest(connection, source=source, limit=1, before=record.added_run + 1)
-        latest = runs.latest(connection, source=source, limit=_LOOKED_AT)
+        good = runs.last_good(connection, source)
         names = set_names(connection, source, record.sets) if record.sets else {}
     history = _history(record, changes, first)
     if record.is_deleted:
         return _gone(record, history)
-    return _view(record, history, _last_good(latest), names)
-
-
-def similar(index: Index, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
-    """Give records much like this one."""
-    return index.similar(number, limit=limit)
+    return _view(record, history, good, names)
 
 
 def _view(
-    record: StoredRecord, history: tuple[Happening, ...], good: datetime | None, names: Mapping[str, str]
+    record: StoredRecord, history: tuple[Happening, ...], good: Run | None, names: Mapping[str, str]
 ) -> RecordView:
-    entry = read_richest(record)
+    entry = mapped(record, record.payload())
     return RecordView(
         number=record.id,
         source=record.source,
@@ -122,7 +114,7 @@ def _view(
         sets=tuple(InSet(spec, names.get(spec) or spec) for spec in record.sets),
         added=next((each.at for each in reversed(history) if each.kind == "added"), None),
         changed=record.changed_at,
-        seen=record.changed_at if good is None else max(good, record.changed_at),
+        seen=record.changed_at if good is None else max(good.started, record.changed_at),
         history=history[:MOST_CHANGES],
     )
 
@@ -141,8 +133,3 @@ def _history(record: StoredRecord, changes: Sequence[Change], first: Sequence[Ru
     if first and first[0].id == record.added_run:
         found.insert(0, Happening("deleted" if came_deleted else "added", first[0].started, first[0].id))
     return tuple(reversed(found))
-
-
-def _last_good(latest: Sequence[Run]) -> datetime | None:
-    good = (run.started for run in latest if run.kind == "harvest" and run.outcome in _GOOD)
-    return next(good, None)

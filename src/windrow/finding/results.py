@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from windrow.finding.facets import SHOWN, Facet, count_facets
+from windrow.finding.facets import Facet, count_facets
 from windrow.finding.filters import COLLECTION
 from windrow.finding.notes import Note
 from windrow.finding.question import Question
@@ -81,10 +81,8 @@ def look_up(
     question: Question,
     *,
     facets: Sequence[str] = (),
-    facet_limit: int = SHOWN,
-    path: str = "/search",
 ) -> Results:
-    """Give a page of results. `path` is where the addresses in it lead."""
+    """Give a page of results."""
     question, found = _search(index, question)
     last = _last_page(question, found.total)
     turn = question.turning
@@ -92,11 +90,11 @@ def look_up(
         question=question,
         total=found.total,
         hits=tuple(show(hit, question) for hit in found.hits),
-        facets=count_facets(index, question, facets, limit=facet_limit, path=path) if facets else (),
-        chips=tuple(_chips(question, path)),
-        pages=tuple(_pages(question, last, path)),
-        previous=turn(question.page - 1).address(path) if question.page > 1 else None,
-        following=turn(question.page + 1).address(path) if question.page < last else None,
+        facets=count_facets(index, question, facets) if facets else (),
+        chips=tuple(_chips(question)),
+        pages=tuple(_pages(question, last)),
+        previous=turn(question.page - 1).address() if question.page > 1 else None,
+        following=turn(question.page + 1).address() if question.page < last else None,
         notes=(*question.notes, *_deepest(question, found.total, last)),
         did_you_mean=suggest(index, question, found.total),
         next=found.next,
@@ -134,16 +132,16 @@ def _deepest(question: Question, total: int, last: int) -> Iterator[Note]:
         yield Note("deepest", (str(last * question.per_page), str(total)))
 
 
-def _chips(question: Question, path: str) -> Iterator[Chip]:
+def _chips(question: Question) -> Iterator[Chip]:
     if question.collection is not None:
         without = question.removing(COLLECTION, question.collection)
-        yield Chip(COLLECTION, question.collection, without.address(path))
+        yield Chip(COLLECTION, question.collection, without.address())
     for name, values in question.filters.items():
         for value in values:
-            yield Chip(name, value, question.removing(name, value).address(path))
+            yield Chip(name, value, question.removing(name, value).address())
 
 
-def _pages(question: Question, last: int, path: str) -> Iterator[PageLink]:
+def _pages(question: Question, last: int) -> Iterator[PageLink]:
     """The first and the last page, those around the present one, and gaps between them."""
     if last == 1:
         return
@@ -153,5 +151,5 @@ def _pages(question: Question, last: int, path: str) -> Iterator[PageLink]:
     for number in numbers:
         if number > before + 1:
             yield PageLink(0)
-        yield PageLink(number, question.turning(number).address(path), number == here)
+        yield PageLink(number, question.turning(number).address(), number == here)
         before = number

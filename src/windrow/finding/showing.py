@@ -20,11 +20,11 @@ def marked_title(card: Card, query: Query) -> Marked:
     return tuple(_pieces(card.title, highlights(card.title, query, field="title")))
 
 
-def marked_snippet(card: Card, query: Query, *, length: int = LONGEST_SNIPPET) -> Marked:
+def marked_snippet(card: Card, query: Query) -> Marked:
     """Give the part of the description where most of what was looked for stands, in pieces."""
     text, language = card.description, card.description_language or None
     spans = highlights(text, query, field="description", language=language)
-    return tuple(_pieces(*snippet(text, spans, length=length)))
+    return tuple(_pieces(*snippet(text, spans, length=LONGEST_SNIPPET)))
 
 
 def marked_keywords(card: Card, query: Query) -> tuple[Marked, ...]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from windrow.exports.entry import Entry
+from windrow.exports.entry import Entry, mapped
 from windrow.finding.question import Question
-from windrow.finding.richest import read_richest
 from windrow.index.protocol import Index, Order
 from windrow.store.guards import guarded
 from windrow.store.records import RecordReader
@@ -53,4 +52,4 @@ class Fetcher:
         for number in numbers:
             record = records.get(number)
             if record is not None and not record.is_deleted and number not in hidden:
-                yield read_richest(record)
+                yield mapped(record, record.payload())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from windrow.wire.oai.page import Page
 
 MAX_EMPTY_PAGES = 10
 MAX_REPEATED_PAGES = 3
 MAX_PAGES = 5_000_000
+_identifier = attrgetter("identifier")
 
 
 class Chain:
@@ -31,7 +34,7 @@ class Chain:
                 return f"{self._empty} empty pages in a row, each with a token for another"
             return "an empty page with a token already used" if is_known_token else None
         self._empty = 0
-        content = hash(tuple(record.identifier for record in page.records))
+        content = _content(page)
         is_known_page = content in self._pages
         self._pages.add(content)
         self._repeated = self._repeated + 1 if is_known_page else 0
@@ -43,4 +46,8 @@ class Chain:
 
     def is_repeat(self, page: Page) -> bool:
         """Has exactly this page been here before?"""
-        return bool(page.records) and hash(tuple(record.identifier for record in page.records)) in self._pages
+        return bool(page.records) and _content(page) in self._pages
+
+
+def _content(page: Page) -> int:
+    return hash(tuple(map(_identifier, page.records)))

@@ -20,7 +20,7 @@ from windrow.harvest.folder_writer import FolderWriter, differing
 from windrow.harvest.observer import Nobody, Observer
 from windrow.harvest.options import HarvestOptions
 from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import lease_name, utc_now
+from windrow.harvest.work import utc_now
 from windrow.model.run import Problem, Run, Weight
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.published import PublishedFolder
@@ -111,7 +111,7 @@ class FilesRunner:
             name,
             self._folder.url,
             kind="harvest",
-            lease=lease_name(name),
+            lease=leases.lease_name(name),
             arguments=arguments,
         ) as attempt:
             if before is not None and before.url != self._folder.url:
@@ -226,7 +226,7 @@ class FilesRunner:
         if time.monotonic() - self._beaten > _BEAT_SECONDS:
             self._beaten = time.monotonic()
             with self._store.writing() as connection:
-                leases.beat(connection, lease_name(self._folder.name))
+                leases.beat(connection, leases.lease_name(self._folder.name))
                 runs.progress(connection, attempt.run_id, look.counters, None)
 
     def _second(self) -> int:

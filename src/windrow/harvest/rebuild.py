@@ -74,14 +74,10 @@ class Rebuilt:
 Progress = Callable[[int, int], None]  # how many of how many
 
 
-def lease_name(source: str) -> str:
-    """Give the name under which mapping a source is claimed; harvesting it meanwhile does no harm."""
-    return f"mapping of {source}"
-
-
 def rebuild(store: Store, name: str, url: str, *, stopper: Stopper, progress: Progress) -> Rebuilt:
     """Map everything the library holds of one source."""
-    with attempting(store, name, url, kind="rebuild", lease=lease_name(name), arguments={}) as attempt:
+    lease = leases.lease_name(name, "rebuild")
+    with attempting(store, name, url, kind="rebuild", lease=lease, arguments={}) as attempt:
         return _Rebuild(attempt, stopper, progress).run()
 
 
@@ -156,5 +152,5 @@ class _Rebuild:
                 attempt.counters.quarantined += quarantine.put(
                     connection, attempt.source.id, attempt.run_id, prefix, [reject], now=this_second()
                 )
-            leases.beat(connection, lease_name(attempt.source.name))
+            leases.beat(connection, leases.lease_name(attempt.source.name, "rebuild"))
             runs.progress(connection, attempt.run_id, attempt.counters, None)

@@ -15,11 +15,11 @@ from windrow.harvest.kept import Keeper
 from windrow.harvest.observer import Observer
 from windrow.harvest.options import HarvestOptions
 from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import Work, describe, lease_name, utc_now
+from windrow.harvest.work import Work, describe, utc_now
 from windrow.model.record import Record, Reject
 from windrow.model.run import Run, Weight
 from windrow.sources.oai import OaiClient
-from windrow.store import cases, quarantine
+from windrow.store import cases, leases, quarantine
 from windrow.store.cases import Case
 from windrow.store.store import Store
 from windrow.wire.oai.page import Page
@@ -76,7 +76,7 @@ class Retry:
         name, url = self._settings.name, self._settings.url
         arguments = {"cases": [case.id for case in wanted]}
         with attempting(
-            self._store, name, url, kind="retry", lease=lease_name(name), arguments=arguments
+            self._store, name, url, kind="retry", lease=leases.lease_name(name), arguments=arguments
         ) as attempt:
             try:
                 return self._retry(attempt, wanted)

@@ -21,7 +21,7 @@ from windrow.harvest.quarantine import ask_again, settle_unmet
 from windrow.harvest.reconcile import is_due, reconcile
 from windrow.harvest.set_names import learn_set_names
 from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import Work, describe, lease_name, utc_now
+from windrow.harvest.work import Work, describe, utc_now
 from windrow.model.run import Outcome, Run, Weight, judge
 from windrow.sources.oai import OaiClient
 from windrow.store import leases, quarantine, runs, sources
@@ -52,7 +52,7 @@ class Runner:
 
     def run(self, options: HarvestOptions) -> Run:
         """Harvest; give the run as the store remembers it. Raises only what concerns the library itself."""
-        name = lease_name(self._settings.name)
+        name = leases.lease_name(self._settings.name)
         claim = leases.ourselves("windrow harvest")
         with self._store.writing() as connection:
             leases.take(connection, name, claim)

@@ -161,13 +161,8 @@ class Work:
             return
         self._beaten = time.monotonic()
         self.tally()
-        leases.beat(connection, lease_name(self.name))
+        leases.beat(connection, leases.lease_name(self.name))
         runs.progress(connection, self.run_id, self.counters, self.claimed)
-
-
-def lease_name(source: str) -> str:
-    """Give the name under which a source is claimed."""
-    return f"source {source}"
 
 
 def utc_now() -> datetime:

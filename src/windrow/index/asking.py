@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 
 from tantivy import FieldType, Occur, Query
 
+from windrow.errors import UsageError
 from windrow.index import patterns
 from windrow.index.layout import NUMBERS, fact_field, schema
 from windrow.index.tokens import fact_token
 from windrow.model.query_fields import loosest
 
+MOST_PHRASES = 64  # that stand for a choice of terms, each a question of its own
+LONGEST_CHOICE = 300  # letters of all terms that one expression stands for; some take several bytes
 MOST_TERMS = 20_000  # of a dictionary that one condition is compared with, where no automaton can do it
 Dictionary = Callable[[str, str, int], list[str]]  # terms of a field that begin so, at most so many
 
@@ -69,11 +72,6 @@ def unscored(query: Query) -> Query:
     return Query.const_score_query(query, 0.0)
 
 
-def best_of(queries: Sequence[Query]) -> Query:
-    """Documents that one of these finds, scored by the one that suits them best."""
-    return queries[0] if len(queries) == 1 else Query.disjunction_max_query(list(queries))
-
-
 def boosted(query: Query, boost: float) -> Query:
     """The same documents, scored so many times as high."""
     return query if boost == 1 else Query.boost_query(query, boost)
@@ -101,20 +99,37 @@ def _near_pair(field: str, one: str, other: str, slop: int) -> Query:
     return any_of([Query.phrase_query(schema(), field, list(pair), slop) for pair in both])
 
 
-def row(field: str, choices: Sequence[Sequence[str]]) -> Query:
-    """Documents with words side by side, one of each of these choices in their order."""
-    if all(len(each) == 1 for each in choices):
-        return phrase(field, [each[0] for each in choices])
-    return Query.regex_phrase_query(schema(), field, [*enumerate(map(patterns.one_of, choices))])
+def row(field: str, expressions: Sequence[str]) -> Query | None:
+    """Documents with terms side by side that these expressions stand for; None where one is too intricate."""
+    if any(regex(field, each) is None for each in expressions):  # it would be told only when it is searched
+        return None
+    return Query.regex_phrase_query(schema(), field, [*enumerate(expressions)])
 
 
-def places(field: str, offsets: Sequence[int], choices: Sequence[Sequence[str]], *, most: int) -> Query:
+def places(field: str, offsets: Sequence[int], choices: Sequence[Sequence[str]]) -> Query:
     """Documents with terms so far from one another, one of each of these choices."""
-    if prod(map(len, choices)) <= most:
+    if prod(map(len, choices)) <= MOST_PHRASES:
         rows = (zip(offsets, chosen, strict=True) for chosen in product(*choices))
         return any_of([Query.phrase_query(schema(), field, [*each]) for each in rows])
-    expressions = zip(offsets, map(patterns.one_of, choices), strict=True)
-    return Query.regex_phrase_query(schema(), field, [*expressions])
+    parts = [[patterns.one_of(part) for part in _parts(each)] for each in choices]
+    if prod(map(len, parts)) > MOST_PHRASES:
+        raise UsageError(
+            "what is asked of one event comes to too many cases",
+            hint="Ask for less at a time inside event:( … ).",
+        )
+    rows = (zip(offsets, chosen, strict=True) for chosen in product(*parts))
+    return any_of([Query.regex_phrase_query(schema(), field, [*each]) for each in rows])
+
+
+def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """So many at a time as one expression can stand for: its automaton may have a thousand states."""
+    part: list[str] = []
+    for text in texts:
+        if part and sum(map(len, part)) + len(text) > LONGEST_CHOICE:
+            yield part
+            part = []
+        part.append(text[:LONGEST_CHOICE])
+    yield part
 
 
 def numbers(field: str, low: int | None, high: int | None) -> Query:

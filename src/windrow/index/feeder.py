@@ -204,11 +204,9 @@ class Feeding:
                 writer.commit(news.after)
                 due, is_changed = time.monotonic() + pause, False
             self._heed(writer, news.after)
-        whole = {"is_whole": True, "sources": self._sources()}
         if is_changed or done.is_built:
-            writer.commit(top, note=whole)
-        else:
-            writer.note(cursor=top, **whole)
+            writer.commit(top)
+        writer.note(cursor=top, is_whole=True, sources=tuple(sorted(writer.sources())))
 
     def _heed(self, writer: TantivyWriter, cursor: int) -> None:
         """End here if somebody wants that; what was taken in until now is kept."""

@@ -38,7 +38,7 @@ class State:
     commits: int = 0
     is_whole: bool = False  # it has been up to date once
     when: str = ""
-    sources: tuple[str, ...] = ()  # that the store had then: one that is gone leaves no change behind
+    sources: tuple[str, ...] = ()  # that it has records of: one that is removed leaves no change behind
 
 
 class Generations:

@@ -30,6 +30,7 @@ ROWS_REVISION = 1  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
+INITIALED = ("creator", "subject", "keyword")  # so many values that their first letters are kept, too
 POSITIONED = tuple(
     name for name, field in FIELDS.items() if field.kind is FieldKind.WORDS and not field.is_of_event
 )
@@ -67,6 +68,11 @@ def fact_field(name: str) -> str:
     return name if name in NUMBERS else f"fact_{name}"
 
 
+def initial_field(name: str) -> str:
+    """Where the first letters of a field's values lie."""
+    return f"initial_{name}"
+
+
 def gap(field: str) -> str:
     """What is put between two values of a field, so that they lie further apart than any phrase is loose."""
     return " " + f"{FILLER} " * (loosest(field) + 1)
@@ -86,6 +92,10 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(
             fact_field(name), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
         )
+    for name in INITIALED:
+        builder.add_text_field(
+            initial_field(name), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
+        )
     for name in NUMBERS:
         builder.add_integer_field(name, indexed=True, fast=True)
     for name in (IDENTIFIER, DATE):
@@ -101,7 +111,9 @@ def schema() -> tantivy.Schema:
 @cache
 def shape() -> str:
     """Another one whenever an index that is there cannot be read by this program."""
-    return _digest(FIELDS_REVISION, version("tantivy"), POSITIONED, FACTS, NUMBERS, STEM_LETTERS, SLOTS)
+    return _digest(
+        FIELDS_REVISION, version("tantivy"), POSITIONED, FACTS, INITIALED, NUMBERS, STEM_LETTERS, SLOTS
+    )
 
 
 @cache

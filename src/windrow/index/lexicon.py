@@ -7,70 +7,71 @@ from collections import Counter
 import tantivy
 
 from windrow.errors import UsageError
-from windrow.index import asking
+from windrow.index import asking, patterns
 from windrow.index.kept import Kept
-from windrow.index.layout import NUMBER, NUMBERS, TITLE_KEY, fact_field
+from windrow.index.layout import CARD, INITIALED, NUMBER, NUMBERS, TITLE_KEY, fact_field, initial_field
 from windrow.index.packing import unpack
-from windrow.index.protocol import TALLIED, Completion, Counted
-from windrow.index.tokens import APART, fact_value
+from windrow.index.protocol import MOST_VALUES, TALLIED, Completion, Counted
+from windrow.index.tokens import APART, OTHER, fact_token, fact_value, initial_of
 from windrow.model.folding import fold
 
-MOST_KEPT = 50_000  # terms of a field that are kept in their order; of more, one letter's at a time
-MOST_COUNTED = 5_000  # terms of which each is looked at whether any document still has it
-KEPT_LISTS = 12
+KEPT_COMPLETIONS = 512
+MOST_LETTERS = 1000
 SHORTEST_BEGINNING = 2  # letters, before anything is completed
 COMPLETED = ("creator", "subject")
-_LATIN = "abcdefghijklmnopqrstuvwxyz"
-_OTHER = "#"  # stands for all that is no letter
+_COMPARED = 12  # letters by which Tantivy finds where a page starts; further on, values are told apart here
 
 
 class Lexicon:
-    """Looks into the dictionaries of one searcher. What takes long is kept, as long as it is there."""
+    """Looks into the dictionaries of one searcher."""
 
     def __init__(self, searcher: tantivy.Searcher) -> None:
         self._searcher = searcher
-        self._lists: Kept[tuple[str, str], tuple[str, ...]] = Kept(KEPT_LISTS)
+        self._completions: Kept[tuple[str, int], list[Completion]] = Kept(KEPT_COMPLETIONS)
+
+    def count(self, question: tantivy.Query) -> int:
+        """How many documents a question finds."""
+        return int(self._searcher.search(question, 1, count=True).count)  # type: ignore[attr-defined]
 
     def terms(self, field: str, start: str, limit: int) -> list[str]:
         """Terms of a field that begin so; of too many, the most used. Some may be of deleted documents."""
         if field in NUMBERS:
-            answer = self._searcher.aggregate(
-                asking.everything(), {"all": {"terms": {"field": field, "size": limit}}}
-            )
-            return [str(int(bucket["key"])) for bucket in answer["all"]["buckets"]]
+            return [str(int(key)) for key, _ in self._tallied(field, {"size": limit})]
         return [term for term, _ in self._searcher.terms_with_prefix(field, start, limit=limit)]
 
     def values(self, field: str, *, prefix: str, after: str, limit: int) -> list[Counted]:
-        """Values of a field in the order of their folded letters, with live counts."""
+        """Values of a field in the order of their folded letters, with how many documents have each."""
         _check(field)
-        start, place = fold(prefix), _key(after) if after else None
-        found: list[Counted] = []
-        for letter in self._letters(field, start):
-            for token in self._sorted(field, letter):
-                if not token.startswith(start) or (place is not None and _key_of(token) <= place):
-                    continue
-                if len(found) == limit:
-                    return found
-                count = self.count(asking.term(fact_field(field), _termed(field, token)))
-                if count:
-                    found.append(Counted(fact_value(token), count))
-        return found
+        if field in NUMBERS:
+            return self._numbers(field, prefix=prefix, after=after, limit=limit)
+        start, place = fold(prefix), fact_token(after) if after else ""
+        wanted = max(1, min(limit, MOST_VALUES))
+        size = wanted
+        while True:
+            found = self._from(field, start[:_COMPARED], place, size)
+            page = [(key, count) for key, count in found if key > place and key.startswith(start)]
+            if len(page) >= wanted or len(found) < size or size >= MOST_VALUES:
+                return [Counted(fact_value(key), count) for key, count in page[:wanted]]
+            size = min(size * 4, MOST_VALUES)  # many values begin alike
 
     def initials(self, field: str) -> list[Counted]:
-        """First letters of a field's values, with how many values begin so."""
+        """First letters of a field's values, with how many documents have such a value."""
         _check(field)
-        letters: Counter[str] = Counter()
-        for letter in self._letters(field, ""):
-            letters.update(_initial(token) for token in self._sorted(field, letter))
-        return [
-            Counted(*item) for item in sorted(letters.items(), key=lambda item: (item[0] == _OTHER, item[0]))
-        ]
+        if field in INITIALED:
+            letters = dict(self._tallied(initial_field(field), {"size": MOST_LETTERS}))
+        else:
+            letters = self._count_letters(field)
+        ordered = sorted(letters.items(), key=lambda item: (item[0] == OTHER, item[0]))
+        return [Counted(letter, count) for letter, count in ordered if count]
 
     def complete(self, text: str, limit: int) -> list[Completion]:
         """Values that begin so, the most used first."""
         start = fold(" ".join(text.split()))
         if len(start) < SHORTEST_BEGINNING:
             return []
+        return list(self._completions.get((start, limit), lambda: self._complete(start, limit)))
+
+    def _complete(self, start: str, limit: int) -> list[Completion]:
         found = [
             Completion(fact_value(token), field, count)
             for field in COMPLETED
@@ -80,62 +81,48 @@ class Lexicon:
         found += self._titles(start, limit)
         return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
 
-    def count(self, question: tantivy.Query) -> int:
-        """How many documents a question finds."""
-        return int(self._searcher.search(question, 1, count=True).count)  # type: ignore[attr-defined]
-
     def _titles(self, start: str, limit: int) -> list[Completion]:
+        """Titles that begin so, of a few records; the same one of several counts as often."""
         tokens = self._searcher.terms_with_prefix(TITLE_KEY, start, limit=limit * 4)
         counts: Counter[str] = Counter()
-        for token, _ in sorted(tokens)[: limit * 2]:
+        for token, _ in sorted(tokens):
             number = int(token.rpartition(APART)[2])
             for _, address in self._searcher.search(asking.term(NUMBER, number), 1).hits:
-                title = unpack(self._searcher.doc(address)["card"][0]).title
+                title = unpack(self._searcher.doc(address).get_first(CARD) or b"").title
                 counts[title] += fold(title).startswith(start)
         return [Completion(title, "title", count) for title, count in counts.items() if count]
 
-    def _letters(self, field: str, start: str) -> list[str]:
-        """Beginnings that together are all there is, in their order, each with not too many terms."""
-        if start or len(self._sorted(field, "")) < MOST_KEPT:
-            return [start[:1] if len(self._sorted(field, "")) >= MOST_KEPT else ""]
-        others = {token[:1] for token in self._others(field)} - set(_LATIN)
-        return sorted({*_LATIN, *others})
+    def _from(self, field: str, prefix: str, place: str, size: int) -> list[tuple[str, int]]:
+        """Values that begin so and do not come before this place, as far as its first letters tell."""
+        if place > prefix and not place.startswith(prefix):
+            return []  # all of them come before
+        start = place[:_COMPARED] if place > prefix else prefix
+        asked: dict[str, object] = {"size": size, "order": {"_key": "asc"}}
+        if start:
+            asked["include"] = "|".join(patterns.not_before(start, within=prefix))
+        return self._tallied(fact_field(field), asked)
 
-    def _others(self, field: str) -> list[str]:
-        """Terms that begin with none of the letters from a to z."""
-        terms = {"field": fact_field(field), "size": MOST_KEPT, "include": "[^a-z](?s:.)*"}
-        answer = self._searcher.aggregate(asking.everything(), {"all": {"terms": terms}})
-        return [bucket["key"] for bucket in answer["all"]["buckets"]]
+    def _numbers(self, field: str, *, prefix: str, after: str, limit: int) -> list[Counted]:
+        found = sorted((str(int(key)), count) for key, count in self._tallied(field, {"size": MOST_VALUES}))
+        page = [Counted(*each) for each in found if each[0].startswith(prefix) and each[0] > after]
+        return page[:limit]
 
-    def _sorted(self, field: str, start: str) -> tuple[str, ...]:
-        return self._lists.get((field, start), lambda: self._sort(field, start))
+    def _count_letters(self, field: str) -> dict[str, int]:
+        """The same for a field whose values are few."""
+        firsts: dict[str, list[str]] = {}
+        for term in self.terms(fact_field(field), "", MOST_VALUES):
+            firsts.setdefault(initial_of(term), []).append(term)
+        if field in NUMBERS:
+            return {OTHER: self.count(asking.having(field))}
+        return {
+            letter: self.count(asking.terms(fact_field(field), terms)) for letter, terms in firsts.items()
+        }
 
-    def _sort(self, field: str, start: str) -> tuple[str, ...]:
-        place = fact_field(field)
-        found = self.terms(place, start, MOST_KEPT)
-        if len(found) <= MOST_COUNTED and field not in NUMBERS:  # without those of deleted documents
-            live = self._searcher.terms_with_prefix(place, start, asking.everything())
-            found = [term for term, count in live if count]
-        return tuple(sorted(found, key=_key_of))
+    def _tallied(self, field: str, asked: dict[str, object]) -> list[tuple[str, int]]:
+        answer = self._searcher.aggregate(asking.everything(), {"all": {"terms": {"field": field, **asked}}})
+        return [(bucket["key"], int(bucket["doc_count"])) for bucket in answer["all"]["buckets"]]
 
 
 def _check(field: str) -> None:
     if field not in TALLIED:
         raise UsageError(f"{field} cannot be counted; what can: {', '.join(TALLIED)}")
-
-
-def _termed(field: str, token: str) -> str | int:
-    return int(token) if field in NUMBERS else token
-
-
-def _key(value: str) -> tuple[str, str]:
-    return fold(value), value
-
-
-def _key_of(token: str) -> tuple[str, str]:
-    return token.partition(APART)[0], fact_value(token)
-
-
-def _initial(token: str) -> str:
-    letter = token[:1].upper()[:1]
-    return letter if letter.isalpha() else _OTHER

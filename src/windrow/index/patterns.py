@@ -15,6 +15,7 @@ _OF_VALUE = "[\\x{20}-\\x{10fffe}]"  # one letter of what is compared; the last 
 _END = f"(\\x{{{ord(APART):x}}}{ANY}*)?"
 _META = re.compile(r"[^\w ]|_")
 _FIRST, _LAST = " ", "\U0010fffe"
+_GREATEST = "\U0010ffff"
 
 
 def escaped(text: str) -> str:
@@ -39,6 +40,16 @@ def of_value(text: str, *, below: str = "") -> str:
 def one_of(texts: Sequence[str]) -> str:
     """A regular expression for each of these terms."""
     return "|".join(map(escaped, texts))
+
+
+def not_before(start: str, *, within: str = "") -> list[str]:
+    """Regular expressions for all terms that begin with `within` and do not come before `start`."""
+    above = f"-{_code(_GREATEST)}]{ANY}*"
+    later = (
+        f"{escaped(start[:place])}[{_code(_after(start[place]))}{above}"
+        for place in range(len(within), len(start))
+    )
+    return [f"{escaped(start)}{ANY}*", *later]
 
 
 def of_range(low: str | None, high: str | None, *, with_low: bool, with_high: bool) -> list[str]:

@@ -127,7 +127,10 @@ class Index(Protocol):
         """
 
     def initials(self, field: str) -> list[Counted]:
-        """First letters (folded, upper case; "#" for all that is no letter) of a field's values, A to Z."""
+        """First letters (folded, upper case; "#" for all that is no letter) of a field's values, A to Z.
+
+        Each with how many documents have such a value.
+        """
 
     def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
         """Values that begin as the text does, the most used first."""

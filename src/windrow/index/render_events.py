@@ -25,7 +25,6 @@ from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, 
 MOST_WAYS = 200  # in which one event may be what is asked for, each a question of its own
 MOST_VALUES = 50_000  # of one slot that a condition is compared with
 KEPT_CONDITIONS = 256
-MOST_PHRASES = 64  # that stand for a choice of terms, before an automaton does
 
 Leaf = Word | Phrase | Value | Range
 Way = Mapping[str, frozenset[str]]  # for some slots: one of these terms
@@ -92,7 +91,7 @@ class EventRenderer:
         if len(slots) == 1:
             return asking.terms(EVENTS, sorted(way[slots[0]]))
         places = [SLOTS.index(slot) for slot in slots]
-        return asking.places(EVENTS, places, [sorted(way[slot]) for slot in slots], most=MOST_PHRASES)
+        return asking.places(EVENTS, places, [sorted(way[slot]) for slot in slots])
 
 
 def _combined(each: Iterable[Sequence[Way]]) -> list[Way]:

@@ -17,6 +17,7 @@ from windrow.model.matching import judge_of
 from windrow.model.query import Range
 
 _DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?", re.ASCII)
+LONGEST_BOUND = 40  # letters; each makes an expression of its own
 _GREATEST = (1 << 63) - 1
 _PLACES = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER} | {name: fact_field(name) for name in FACTS}
 
@@ -36,7 +37,9 @@ class RangeRenderer:
         place = _PLACES.get(query.field)
         if place is None:
             return asking.nothing()
-        low, high = (None if bound is None else fold(bound) for bound in (query.low, query.high))
+        low, high = (
+            None if bound is None else fold(bound)[:LONGEST_BOUND] for bound in (query.low, query.high)
+        )
         if low is None and high is None:
             low, query = "", replace(query, is_low_inside=True)
         ends = {"with_low": query.is_low_inside, "with_high": query.is_high_inside}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tantivy import Query as Question
 
@@ -35,9 +35,9 @@ from windrow.model.query_fields import FIELDS, FieldKind
 from windrow.model.stems import query_stems
 from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 
-CORE_WEIGHT, STEM_WEIGHT, HALF = 2.0, 0.2, 0.5  # against a word as it stands in the description
-_STEM_WEIGHTS = {STEM_LETTERS["title"]: 1.0, STEM_LETTERS["subject"]: 1.0}
-_Test = Callable[[str], bool]
+MOST_ALIKE = 20  # words that are nearly one of several in a row
+CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
+_STEM_WEIGHTS = {STEM_LETTERS["title"]: 0.2, STEM_LETTERS["subject"]: 0.2}
 _ANYWHERE = (CORE, DESCRIPTION)
 _STEMS_ANYWHERE = (*(STEM_LETTERS[name] for name in LEADING_FIELDS), REST_LETTER)
 # Under which names of the model's a field lies whose values are not kept whole.
@@ -83,25 +83,26 @@ class WordRenderer:
     def _pieces(self, pieces: list[str], single: Sequence[str], several: Sequence[str]) -> list[Question]:
         if len(pieces) == 1:
             return [self._pattern(field, pieces[0]) for field in single]
-        tests = [pattern_of(piece).fits for piece in pieces]
-        return self._in_row(tests, list(map(_literal, pieces)), several)
+        expressions = list(map(patterns.of_pattern, pieces))
+        rows = [asking.row(field, expressions) for field in (several if pieces else ())]
+        return [row for row in rows if row is not None]
 
     def _slips(
         self, words: list[str], edits: int, single: Sequence[str], several: Sequence[str]
     ) -> list[Question]:
         if len(words) == 1:
             return [_fuzzy(field, words[0], edits) for field in single]
-        return self._in_row([_near(word, edits) for word in words], [""] * len(words), several)
-
-    def _in_row(self, tests: Sequence[_Test], starts: list[str], fields: Sequence[str]) -> list[Question]:
-        """Words side by side that each pass a test: which ones do is looked up in the dictionary first."""
         found = []
-        for field in fields if tests else ():
-            known = [self._dictionary(field, start, asking.MOST_TERMS) for start in starts]
-            alike = [list(filter(test, texts)) for test, texts in zip(tests, known, strict=True)]
+        for field in several if words else ():
+            alike = [self._alike(field, word, edits) for word in words]
             if all(alike):
-                found.append(asking.row(field, alike))
-        return found
+                found.append(asking.row(field, list(map(patterns.one_of, alike))))
+        return [row for row in found if row is not None]
+
+    def _alike(self, field: str, word: str, edits: int) -> list[str]:
+        """Words of the dictionary that are nearly this one; of many, the most used."""
+        known = self._dictionary(field, "", asking.MOST_TERMS)
+        return [text for text in known if is_near(word, text, edits)][:MOST_ALIKE]
 
     def _pattern(self, field: str, pattern: str) -> Question:
         start = _literal(pattern)
@@ -174,16 +175,18 @@ def _is_plain(word: Word) -> bool:
 def _scored(word: Word) -> Question:
     """One word, so that it counts most where it stands as it is, in what the document is about.
 
-    Of its stems only the best counts, and little: a text whose language nobody knows has three of each.
+    Its stems count little: a text whose language nobody knows has three of each.
     """
     (text,) = words_of(word.text)
-    stems = [asking.boosted(asking.term(*stem), _STEM_WEIGHTS.get(stem[1][0], HALF)) for stem in _stems(word)]
-    others = [asking.boosted(asking.best_of(stems), STEM_WEIGHT)] if stems else []
+    stems = [
+        asking.boosted(asking.term(*stem), _STEM_WEIGHTS.get(stem[1][0], STEM_WEIGHT))
+        for stem in _stems(word)
+    ]
     if word.field is not None:
-        return asking.any_of([asking.term(word.field, text), *others])
+        return asking.any_of([asking.term(word.field, text), *stems])
     core = asking.boosted(asking.term(CORE, text), CORE_WEIGHT)
     identifier = asking.term(IDENTIFIER, identifier_token(word.text))
-    return asking.any_of([core, asking.term(DESCRIPTION, text), identifier, *others])
+    return asking.any_of([core, asking.term(DESCRIPTION, text), identifier, *stems])
 
 
 def _stems(word: Word) -> list[tuple[str, str]]:
@@ -213,10 +216,6 @@ def _filled(field: str | None) -> Question:
     if field in FACTS or field in NUMBERS:
         return asking.having(fact_field(field))
     return asking.regexes(field, [f"{patterns.ANY}+"])
-
-
-def _near(word: str, edits: int) -> _Test:
-    return lambda text: is_near(word, text, edits)
 
 
 def _literal(pattern: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import tantivy
 
+from windrow.errors import UsageError
 from windrow.index import asking, cursors, similarity, spelling
 from windrow.index.card import Card
 from windrow.index.cursors import Cursor
@@ -55,7 +57,8 @@ class TantivyIndex:
 
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
-        return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
+        with _told():
+            return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
 
     def search(
         self,
@@ -67,7 +70,10 @@ class TantivyIndex:
         after: str | None = None,
     ) -> Found:
         """Documents that the query finds, a page of them."""
-        limit = max(1, min(limit, MOST_HITS))
+        with _told():
+            return self._search(query, max(1, min(limit, MOST_HITS)), offset, order, after)
+
+    def _search(self, query: Query, limit: int, offset: int, order: Order, after: str | None) -> Found:
         cursor = Cursor(None, cursors.check_offset(offset)) if after is None else cursors.read(after, order)
         if order is Order.RELEVANCE:
             return self._by_relevance(query, limit, cursors.check_offset(cursor.skip))
@@ -80,11 +86,15 @@ class TantivyIndex:
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         """Count the documents that the query finds, once for each tally."""
         asked = tuple(tallies)
-        return self._tallies.get((query, asked), lambda: tally(self._searcher, self._unscored(query), asked))
+        with _told():
+            return self._tallies.get(
+                (query, asked), lambda: tally(self._searcher, self._unscored(query), asked)
+            )
 
     def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
         """Values of a field in the order of their folded letters."""
-        return self._lexicon.values(field, prefix=prefix, after=after, limit=limit)
+        with _told():
+            return self._lexicon.values(field, prefix=prefix, after=after, limit=limit)
 
     def initials(self, field: str) -> list[Counted]:
         """First letters of a field's values."""
@@ -165,3 +175,15 @@ class TantivyIndex:
 
     def _unscored(self, query: Query) -> tantivy.Query:
         return self._renderer.render(query, is_scored=False)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Wrap what Tantivy finds too much, such as a pattern for too many words, in an error of ours."""
+    try:
+        yield
+    except ValueError as exc:
+        raise UsageError(
+            "this is too intricate to be looked for",
+            hint="Ask for less at a time, or begin patterns with more letters.",
+        ) from exc

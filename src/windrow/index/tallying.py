@@ -1,8 +1,7 @@
 """Tallies as aggregations of Tantivy's: how many documents have each value of a field.
 
 Tantivy takes the most frequent values of each segment and adds them up, so that one may be counted short that
-is frequent in one segment and rare in another. Where that can be, the values it named are counted once more,
-and so they are where something is counted inside each of them.
+is frequent in one segment and rare in another. Where that can be, the values it named are counted once more.
 """
 
 from __future__ import annotations
@@ -18,8 +17,12 @@ from windrow.index.layout import NUMBERS, fact_field
 from windrow.index.protocol import MOST_VALUES, TALLIED, Counted, Counts, Tally
 from windrow.index.tokens import fact_value
 
-LEAST_OF_SEGMENT = 1000  # values of each segment that are added up
-SPARE = 10  # times as many of each as are wanted
+LEAST_OF_SEGMENT = 200  # values of each segment that are added up
+SPARE = 5  # times as many of each as are wanted
+MOST_SINGLY = 100  # values that are counted again each by itself: for so few that is the quickest
+# Fields with so few values that all of them are added up: what is counted inside them is counted at once.
+FEW = ("institution", "department", "type", "language", "source", "set", "filled")
+FEW_VALUES = 1000
 DEEPEST = 3  # tallies within tallies
 _TOO_MUCH = "bucket limit"  # what Tantivy says of more values than it likes to give at once
 
@@ -32,18 +35,21 @@ def tally(
     """Count the documents that a question finds, once for each tally."""
     for each in tallies:
         _check(each)
-    first = _ask(searcher, question, dict(enumerate(map(_flat, tallies))))
-    again = {
-        place: _aggregation(each, only=[bucket["key"] for bucket in first[place]["buckets"]])
-        for place, each in enumerate(tallies)
-        if first[place]["buckets"] and _is_asked_again(each, first[place])
-    }
     try:
+        first = _ask(searcher, question, {place: _first(each) for place, each in enumerate(tallies)})
+        again = {
+            place: _aggregation(each, only=_keys(first[place]))
+            for place, each in enumerate(tallies)
+            if first[place]["buckets"] and _is_asked_again(each, first[place])
+        }
         surer = _ask(searcher, question, again)
     except ValueError as exc:
         if _TOO_MUCH not in str(exc):
             raise
         return tuple(_piece_by_piece(searcher, question, each) for each in tallies)
+    for place, each in enumerate(tallies):
+        if place not in surer and _is_doubtful(first[place]):
+            _recount(searcher, question, each, first[place])
     return tuple(_counts(each, first[place], surer.get(place)) for place, each in enumerate(tallies))
 
 
@@ -55,7 +61,38 @@ def _ask(searcher: tantivy.Searcher, question: tantivy.Query, asked: dict[int, A
 
 
 def _is_asked_again(asked: Tally, found: Answer) -> bool:
-    return asked.within is not None or bool(found.get("doc_count_error_upper_bound"))
+    """Whether all values of all documents are gone through once more."""
+    if asked.within is not None:
+        return asked.field not in (*FEW, *NUMBERS) or _is_doubtful(found)
+    return _is_doubtful(found) and len(found["buckets"]) > MOST_SINGLY
+
+
+def _is_doubtful(found: Answer) -> bool:
+    return bool(found.get("doc_count_error_upper_bound"))
+
+
+def _recount(searcher: tantivy.Searcher, question: tantivy.Query, asked: Tally, found: Answer) -> None:
+    """Count each of a few values by itself; how many there are of all together stays what it was."""
+    total, buckets = _total(found), found["buckets"]
+    filters = {str(place): {"filter": _named(asked, bucket)} for place, bucket in enumerate(buckets)}
+    answer = searcher.aggregate(question, filters)
+    for place, bucket in enumerate(buckets):
+        bucket["doc_count"] = int(answer[str(place)]["doc_count"])
+    found["sum_other_doc_count"] = total - sum(bucket["doc_count"] for bucket in buckets)
+
+
+def _named(asked: Tally, bucket: Answer) -> str:
+    """A value in Tantivy's own language of queries, in quotation marks, which it wants here."""
+    text = bucket["key"].replace("\\", "\\\\").replace('"', '\\"')
+    return f'{fact_field(asked.field)}:"{text}"'
+
+
+def _total(found: Answer) -> int:
+    return int(found["sum_other_doc_count"] + sum(bucket["doc_count"] for bucket in found["buckets"]))
+
+
+def _keys(found: Answer) -> list[Any]:
+    return [bucket["key"] for bucket in found["buckets"]]
 
 
 def _piece_by_piece(searcher: tantivy.Searcher, question: tantivy.Query, asked: Tally) -> Counts:
@@ -79,8 +116,9 @@ def _check(asked: Tally, depth: int = 1) -> None:
         _check(asked.within, depth + 1)
 
 
-def _flat(asked: Tally) -> Answer:
-    return _aggregation(asked._replace(within=None))
+def _first(asked: Tally) -> Answer:
+    """What is asked first: what lies inside values only where the values are few."""
+    return _aggregation(asked if asked.field in (*FEW, *NUMBERS) else asked._replace(within=None))
 
 
 def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:
@@ -89,7 +127,8 @@ def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:
     if asked.is_by_value:
         terms["order"] = {"_key": "asc"}
     else:
-        terms["segment_size"] = max(limit * SPARE, LEAST_OF_SEGMENT)
+        least = FEW_VALUES if asked.field in (*FEW, *NUMBERS) else LEAST_OF_SEGMENT
+        terms["segment_size"] = max(limit * SPARE, least)
     if (
         only is not None and asked.field not in NUMBERS
     ):  # of numbers there are few, and they are counted right
@@ -101,10 +140,9 @@ def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:
 
 
 def _counts(asked: Tally, answer: Answer, surer: Answer | None = None) -> Counts:
-    total = answer["sum_other_doc_count"] + sum(bucket["doc_count"] for bucket in answer["buckets"])
     buckets = sorted((surer or answer)["buckets"], key=lambda bucket: _rank(asked, bucket))
     values = tuple(_counted(asked, bucket) for bucket in buckets[: _limit(asked)])
-    return Counts(values, max(0, total - sum(value.count for value in values)))
+    return Counts(values, max(0, _total(answer) - sum(value.count for value in values)))
 
 
 def _counted(asked: Tally, bucket: Answer) -> Counted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,9 +14,9 @@ from windrow.index.entry import Entry
 from windrow.index.generations import Generations, State
 from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
 from windrow.index.rows import row_of
-from windrow.index.tokens import fact_token
+from windrow.index.tokens import fact_token, fact_value
 
-BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
+BUILD_BYTES, FOLLOW_BYTES = 128_000_000, 32_000_000  # of memory, for a whole index and for what is new
 
 
 class TantivyWriter:
@@ -61,13 +61,13 @@ class TantivyWriter:
         """Forget all documents of a source."""
         self._writer.delete_documents_by_term(fact_field("source"), fact_token(name))
 
-    def commit(self, cursor: int, *, note: Mapping[str, Any] | None = None) -> None:
+    def commit(self, cursor: int) -> None:
         """Let everything be seen at once, and remember up to which change of the store that was."""
         try:
             self._writer.commit()
         except ValueError as exc:
             raise _error(exc, str(self._generations.path(self.name))) from exc
-        self.note(cursor=cursor, commits=self.state.commits + 1, **note or {})
+        self.note(cursor=cursor, commits=self.state.commits + 1)
 
     def note(self, **changed: Any) -> None:
         """Remember this of the generation's state."""
@@ -78,7 +78,7 @@ class TantivyWriter:
         """The sources that it has documents of."""
         self._index.reload()
         found = self._index.searcher().terms_with_prefix(fact_field("source"), "", tantivy.Query.all_query())
-        return {term.rpartition("\x1f")[2] for term, count in found if count}
+        return {fact_value(term) for term, count in found if count}
 
     def close(self, *, is_settling: bool = False) -> None:
         """Let go of the files; if wanted, only when all that can be merged is merged."""

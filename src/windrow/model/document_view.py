@@ -30,6 +30,7 @@ class DocumentView(View):
         self._places = {"source": (source,) if source else (), "set": tuple(sets)}
         self._identifier = identifier
         self._events: tuple[EventView, ...] | None = None
+        self._usual = usual_language(document)
 
     @property
     def events(self) -> Sequence[View]:
@@ -44,9 +45,7 @@ class DocumentView(View):
         A thesis in Finnish has an abstract and keywords in English: where a value does not say its language,
         the document's only tells that it is none of those whose endings are known.
         """
-        languages = self._document.languages
-        usual = languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
-        spoken = _SPOKEN.get(field)
+        spoken, usual = _SPOKEN.get(field), self._usual
         if spoken is None:
             return [(value, usual) for value in self.values(field)]
         return [(value, language or usual) for value, language in spoken(self._document) if value]
@@ -69,6 +68,12 @@ class DocumentView(View):
             yield name.value
         for link in self._document.links:
             yield link.url
+
+
+def usual_language(document: Document) -> str | None:
+    """The language of what does not say its own: the document's, if it is none whose endings are known."""
+    languages = document.languages
+    return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
 
 
 def _dates(document: Document) -> Iterator[str]:

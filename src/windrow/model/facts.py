@@ -7,7 +7,7 @@ finds exactly what was counted.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 
 from windrow.model.document import Document
@@ -30,8 +30,10 @@ def _fact(text: str) -> str:
     return plain if len(plain) <= LONGEST_VALUE else plain[:LONGEST_VALUE].rstrip()
 
 
-def facts_in(texts: Iterable[str]) -> tuple[str, ...]:
+def facts_in(texts: Sequence[str]) -> tuple[str, ...]:
     """Values as they are counted: each once, in their order, none empty, not too many."""
+    if len(texts) <= 1:
+        return tuple(filter(None, map(fact, texts)))
     found = dict.fromkeys(map(fact, texts))
     found.pop("", None)
     return tuple(found) if len(found) <= MOST_VALUES else tuple(found)[:MOST_VALUES]
@@ -44,17 +46,17 @@ def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
 
 
 def _subjects(document: Document) -> list[str]:
-    return [*(subject.value for subject in document.subjects), *document.keywords]
+    return [*[subject.value for subject in document.subjects], *document.keywords]
 
 
-def _keywords(document: Document) -> Iterable[str]:
+def _keywords(document: Document) -> Sequence[str]:
     """Keywords; in formats that do not tell them apart, subjects."""
     return document.keywords or [subject.value for subject in document.subjects]
 
 
 def _affiliations(document: Document) -> list[str]:
     agents = (*document.creators, *document.contributors)
-    return [document.institution or "", *(agent.affiliation or "" for agent in agents)]
+    return [document.institution or "", *[agent.affiliation or "" for agent in agents]]
 
 
 def _filled(document: Document) -> list[str]:
@@ -79,15 +81,15 @@ class _Known(dict[str, str]):
 _KNOWN = _Known()
 _NAMES = tuple(Document.__dataclass_fields__)
 _values = attrgetter(*_NAMES)
-_LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
-    "institution": lambda document: (document.institution or "",),
-    "department": lambda document: (document.department or "",),
+_LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
+    "institution": lambda document: (document.institution,) if document.institution else (),
+    "department": lambda document: (document.department,) if document.department else (),
     "year": lambda document: _number(document.year),
     "type": lambda document: document.types,
     "language": lambda document: document.languages,
     "subject": _subjects,
     "keyword": _keywords,
-    "creator": lambda document: (agent.name for agent in document.creators),
+    "creator": lambda document: [agent.name for agent in document.creators],
     "publisher": lambda document: document.publishers,
     "journal": lambda document: document.sources,
     "pages": lambda document: _number(document.pages),

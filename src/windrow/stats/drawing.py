@@ -19,6 +19,7 @@ from windrow.stats.words import ENGLISH, Numbers
 
 MOST_KEPT = 200  # drawings, some 20 KB each
 PNG_SCALE = 2.0
+_TINY: Spec = {"data": {"values": [{"v": 1}]}, "mark": "bar", "encoding": {"x": {"field": "v"}}}
 
 
 class Drawer:
@@ -48,6 +49,10 @@ class Drawer:
         """Give a chart as a PNG file, at twice its size."""
         drawn = self.file(spec, numbers=numbers)
         return self.engine.ask(do="png", svg=drawn.decode(), scale=PNG_SCALE)
+
+    def warm(self) -> None:
+        """Start the engine before anybody waits for a chart; CannotDraw where it does not start."""
+        self.engine.ask(do="svg", spec=_TINY, numbers=ENGLISH.numbers)
 
     def _known(self, make: Callable[[], bytes], *what: object) -> bytes:
         key = sha256(json.dumps(what, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()

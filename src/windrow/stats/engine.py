@@ -7,6 +7,7 @@ import logging
 import subprocess
 import sys
 import weakref
+from contextlib import suppress
 from threading import Lock, Timer
 from typing import IO
 
@@ -31,29 +32,31 @@ class Engine:
         line = json.dumps(job).encode() + b"\n"
         with self._turn:
             word, body = self._asked(line)
+        if self._process is None and word != b"ok":
+            raise CannotDraw("charts are not drawn any more")
         if word != b"ok":
             logger.warning("a chart could not be drawn: %s", body.decode("utf-8", "replace"))
             raise CannotDraw("a chart could not be drawn")
         return body
 
     def close(self) -> None:
-        """Let the process end; the next job would start another."""
-        with self._turn:
-            if self._end is not None:
-                self._end()
-            self._process = self._end = None
+        """End the process, even in the middle of a job; the next job would start another."""
+        end, self._process, self._end = self._end, None, None
+        if end is not None:
+            end()
 
     def _asked(self, line: bytes) -> tuple[bytes, bytes]:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
         watch = Timer(self._seconds, process.kill)
+        watch.daemon = True
         watch.start()
         try:
             process.stdin.write(line)
             process.stdin.flush()
             return _answer(process.stdout)
-        except OSError as exc:
+        except (OSError, ValueError) as exc:  # the latter where somebody closed it meanwhile
             return b"no", str(exc).encode()
         finally:
             watch.cancel()
@@ -83,14 +86,9 @@ def _answer(pipe: IO[bytes]) -> tuple[bytes, bytes]:
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     """End a process, at the latest when this one ends."""
+    process.kill()  # it has nothing to lose
+    process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            try:
+            with suppress(OSError):  # it died with a job in its pipe
                 pipe.close()
-            except OSError:  # it had died with a job in its pipe
-                continue
-    try:
-        process.wait(2.0)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
 
 from windrow.stats.message import Message, message
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
+from windrow.store.overview import Overview
 
 _DAY_SECONDS = 86_400
 
 
-class Harvested(NamedTuple):
-    """What is known of a source's harvests; `good` is when the last one without a failure ended."""
-
-    source: str
-    records: int
-    good: datetime | None
-    outcome: str  # of the last one, in a word
-
-
-def freshness(harvests: Iterable[Harvested], *, now: datetime, origin: str = "") -> Table:
+def freshness(harvested: Iterable[Overview], *, now: datetime, origin: str = "") -> Table:
     """Days since the last good harvest of each source, the stalest first."""
-    known = sorted(harvests, key=lambda each: (each.good is not None, each.good or now, each.source))
+    known = sorted(harvested, key=lambda each: (each.last_good is not None, each.last_good or now, each.name))
     rows = tuple(
         Row(
-            (each.source, each.records, each.good, _days(each.good, now), Message(each.outcome)),
-            (("source", each.source),),
+            (each.name, each.records, each.last_good, _days(each.last_good, now), Message(each.outcome)),
+            (("source", each.name),),
         )
         for each in known
     )
-    never = sum(each.good is None for each in known)
+    never = sum(each.last_good is None for each in known)
     notes = [message("A day is 24 hours. Failed runs do not count; the outcome is that of the last run.")]
     if never:
         notes.append(message("Never harvested without a failure: {count}.", count=never))
@@ -58,12 +49,12 @@ def _days(good: datetime | None, now: datetime) -> float | None:
     return None if good is None else round(max((now - good).total_seconds(), 0) / _DAY_SECONDS, 1)
 
 
-def _summary(known: list[Harvested], now: datetime) -> Message | None:
-    dated = [each for each in known if each.good is not None]
+def _summary(known: list[Overview], now: datetime) -> Message | None:
+    dated = [each for each in known if each.last_good is not None]
     if not dated:
         return None
     return message(
         "The stalest is {source}, last harvested {days} days ago.",
-        source=dated[0].source,
-        days=_days(dated[0].good, now) or 0.0,
+        source=dated[0].name,
+        days=_days(dated[0].last_good, now) or 0.0,
     )

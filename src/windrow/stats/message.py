@@ -5,7 +5,6 @@ The English text is its own name: the portal looks it up in its catalogues, a te
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -29,7 +28,6 @@ class Message:
 Value = str | int | float | Message
 # What came out of records stays as it is; only messages are said in the reader's language.
 Label = str | Message
-Say = Callable[[Label], str]
 
 
 def message(text: str, **values: Value) -> Message:

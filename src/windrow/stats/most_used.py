@@ -66,9 +66,9 @@ KEYWORDS = Values(
 )
 
 
-def most_used(population: Population, values: Values, *, top: int = TOP) -> Table:
+def most_used(population: Population, values: Values) -> Table:
     """The most used values of a field with their counts, and their shares of all documents."""
-    (counts,) = population.tally(Tally(values.field, top))
+    (counts,) = population.tally(Tally(values.field, TOP))
     total = population.count()
     rows = tuple(
         Row((each.value, each.count, each.count / total), ((values.field, each.value),))

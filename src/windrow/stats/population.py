@@ -8,8 +8,8 @@ from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
 from windrow.model.query import Query, Word, all_of
-from windrow.stats.freshness import Harvested
 from windrow.stats.years import period_of
+from windrow.store.overview import Overview
 
 YEARS = Tally("year", MOST_VALUES, is_by_value=True)
 FILLED = Tally("filled", 100)
@@ -24,7 +24,7 @@ class Population:
     origin: str
     now: datetime
     institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
-    harvests: Callable[[], Iterable[Harvested]] = tuple  # of the sources, looked up when they are needed
+    harvests: Callable[[], Iterable[Overview]] = tuple  # of the sources, looked up when they are needed
 
     @property
     def this_year(self) -> int:

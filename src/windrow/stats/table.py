@@ -6,7 +6,7 @@ the records behind it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -28,6 +28,11 @@ class Kind(StrEnum):
     SHARE = "share"  # a fraction of one, to be shown in per cent
     CHANGE = "change"  # a factor: 2.0 is twice as much
     MOMENT = "moment"
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are written in digits, one below the other."""
+        return self not in (Kind.TEXT, Kind.LANGUAGE, Kind.MOMENT)
 
 
 class Column(NamedTuple):
@@ -80,8 +85,7 @@ class Drawing:
 class Table:
     """Figures with their title, and notes that say how they came about and what is not in them.
 
-    `period` and `origin` belong to the title: from when to when, and out of which records. `filter` holds for
-    every row and cell.
+    `period` and `origin` belong to the title: from when to when, and out of which records.
     """
 
     name: str
@@ -93,7 +97,6 @@ class Table:
     notes: tuple[Message, ...] = ()
     summary: Message | None = None  # one sentence for those who do not see the chart
     drawing: Drawing | None = None
-    filter: Filter = field(default=())
 
     def place(self, name: str) -> int:
         """Give where the column of this name is."""

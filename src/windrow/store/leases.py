@@ -31,6 +31,11 @@ class Claim:
     birth: str
 
 
+def lease_name(source: str, kind: str = "harvest") -> str:
+    """Give the name under which a kind of run claims a source; to map it does no harm to others meanwhile."""
+    return f"mapping of {source}" if kind == "rebuild" else f"source {source}"
+
+
 def ourselves(owner: str) -> Claim:
     """Give the claim that this process makes."""
     return Claim(owner, os.getpid(), socket.gethostname(), _birth(os.getpid()))

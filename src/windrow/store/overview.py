@@ -1,28 +1,37 @@
-"""Every source in a few numbers, and where its lists stand: what `windrow source` shows."""
+"""Every source in a few numbers, and where its lists stand: for the command line, the pages and the API."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-
-from sqlalchemy import select, text
+from datetime import datetime
 
 from windrow.model.run import Run
-from windrow.store import checkpoints, runs, schema
+from windrow.store import checkpoints, runs
 from windrow.store.checkpoints import StoredWindow
 from windrow.store.connection import Connection
+from windrow.store.outcomes import NEVER, outcome_word
+from windrow.store.store import Store
+
+_SOURCES = "SELECT id, name, url, identity FROM source"
+_RECORDS = "SELECT source_id, is_deleted, COUNT(*) FROM record GROUP BY source_id, is_deleted"
+_QUARANTINED = "SELECT source_id, COUNT(*) FROM quarantine WHERE resolved IS NULL GROUP BY source_id"
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """One source in numbers; its settings may be gone from windrow.toml."""
+    """One source as the store knows it; one that was never harvested has only its name."""
 
     name: str
-    url: str
+    url: str = ""
+    title: str = ""  # as the repository calls itself
     records: int = 0
     tombstones: int = 0
     quarantined: int = 0
     last: Run | None = None  # the newest run, without its problems
+    outcome: str = NEVER  # of that run, in a word
+    last_good: datetime | None = None  # when the newest harvest that did not fail ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +44,31 @@ class Standing:
     unfinished: tuple[StoredWindow, ...] = ()
 
 
-_RECORDS = text("SELECT source_id, is_deleted, COUNT(*) AS n FROM record GROUP BY source_id, is_deleted")
-_QUARANTINED = text(
-    "SELECT source_id, COUNT(*) AS n FROM quarantine WHERE resolved IS NULL GROUP BY source_id"
-)
+def overviews(store: Store, configured: Iterable[str] = ()) -> list[Overview]:
+    """Give the sources of these names and all others that the library has something of, by name."""
+    with store.reading() as connection:
+        counts = store.counts.get(connection, "records", lambda: _records(connection))
+        waiting = dict(connection.exec_driver_sql(_QUARANTINED))
+        newest, good = runs.newest(connection), runs.newest(connection, is_good=True)
+        found = {name: Overview(name) for name in configured}
+        for number, name, url, identity in connection.exec_driver_sql(_SOURCES):
+            last, ended = newest.get(name), good[name].ended if name in good else None
+            found[name] = Overview(
+                name,
+                url,
+                str(json.loads(identity).get("name") or "") if identity else "",
+                counts.get((number, False), 0),
+                counts.get((number, True), 0),
+                waiting.get(number, 0),
+                last,
+                outcome_word(connection, last),
+                ended,
+            )
+    return [found[name] for name in sorted(found)]
 
 
-def overviews(connection: Connection) -> dict[str, Overview]:
-    """Give what there is of each source, by name; a source never harvested is not among them."""
-    counts = {(row.source_id, bool(row.is_deleted)): row.n for row in connection.execute(_RECORDS)}
-    waiting = {row.source_id: row.n for row in connection.execute(_QUARANTINED)}
-    rows = connection.execute(select(schema.source).order_by(schema.source.c.name)).all()
-    return {
-        row.name: Overview(
-            row.name,
-            row.url,
-            counts.get((row.id, False), 0),
-            counts.get((row.id, True), 0),
-            waiting.get(row.id, 0),
-            next(iter(runs.latest(connection, source=row.name, limit=1)), None),
-        )
-        for row in rows
-    }
+def _records(connection: Connection) -> Mapping[tuple[int, bool], int]:
+    return {(source, bool(gone)): count for source, gone, count in connection.exec_driver_sql(_RECORDS)}
 
 
 def standings(connection: Connection, source_id: int, lists: Iterable[tuple[str, str]]) -> list[Standing]:

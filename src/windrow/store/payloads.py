@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import Any, Protocol
 
 import zstandard
@@ -56,8 +56,8 @@ class Packer:
         self._is_loaded = False
         self._is_sampling = True
 
-    def pack(self, connection: Connection, payloads: Sequence[bytes]) -> list[tuple[int, int]]:
-        """Store the payloads; give for each the block it is in, and where there it starts."""
+    def pack(self, connection: Connection, payloads: Sequence[bytes]) -> tuple[list[int], list[int]]:
+        """Store the payloads; give for each the block it is in, and for each where there it starts."""
         if not self._is_loaded:
             self._load(connection)
         if self._dictionary_id is None and self._is_sampling:
@@ -70,18 +70,19 @@ class Packer:
                 self._samples = []
         number = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()
         ends = list(accumulate(map(len, payloads)))
-        places: list[tuple[int, int]] = []
+        numbers: list[int] = []
+        starts: list[int] = []
         blocks: list[tuple[int, int, int | None, bytes]] = []
         first = base = 0
         while first < len(payloads):
             last = min(bisect_left(ends, base + BLOCK_BYTES) + 1, len(payloads))
             gathered = payloads[first:last]
-            starts = (0, *(end - base for end in ends[first : last - 1]))
-            places += [(number, start) for start in starts]
+            numbers += repeat(number, len(gathered))
+            starts += accumulate(map(len, gathered[:-1]), initial=0)
             blocks.append((number, self._source_id, *self._compress(b"".join(gathered))))
             first, base, number = last, ends[last - 1], number + 1
         connection.exec_driver_sql(_ADD_BLOCK, blocks)
-        return places
+        return numbers, starts
 
     def _compress(self, data: bytes) -> tuple[int | None, bytes]:
         """Give the dictionary that was used, if one was, and the packed bytes."""

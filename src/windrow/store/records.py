@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Row, and_, func, select
 
+from windrow.formats.richness import rank
 from windrow.store import schema
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
@@ -45,8 +46,10 @@ class StoredRecord:
     payloads: tuple[StoredPayload, ...] = field(default=(), repr=False)
 
     def payload(self, prefix: str | None = None) -> StoredPayload | None:
-        """Give the payload in one format; without a format, the first there is."""
-        return next((item for item in self.payloads if prefix in (None, item.prefix)), None)
+        """Give the payload in one format; without a format, the one that says most."""
+        if prefix is None:
+            return min(self.payloads, key=lambda item: rank(item.prefix), default=None)
+        return next((item for item in self.payloads if item.prefix == prefix), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -29,6 +29,16 @@ _LATEST = _RUNS + (
     "WHERE s.name = COALESCE(:source, s.name) AND (:before IS NULL OR r.id < :before)"
     " ORDER BY r.id DESC LIMIT :limit"
 )
+_NEWEST = _RUNS + "WHERE r.id IN (SELECT MAX(id) FROM run GROUP BY source_id)"
+_GOOD = "kind = 'harvest' AND outcome IN ('ok', 'partial')"
+_NEWEST_GOOD = _RUNS + f"WHERE r.id IN (SELECT MAX(id) FROM run WHERE {_GOOD} GROUP BY source_id)"
+_LAST_GOOD = _RUNS + (
+    f"WHERE r.source_id = (SELECT id FROM source WHERE name = ?) AND {_GOOD} ORDER BY r.id DESC LIMIT 1"
+)
+_LATER = """
+    SELECT 1 FROM run WHERE id > ? AND source_id = (SELECT source_id FROM run WHERE id = ?)
+      AND (kind = 'rebuild') = ? LIMIT 1
+"""
 
 
 def start(
@@ -81,7 +91,29 @@ def latest(
 ) -> list[Run]:
     """Give runs, newest first, without their problems."""
     values = {"source": source, "before": before, "limit": limit}
-    return [_run(row, ()) for row in connection.exec_driver_sql(_LATEST, values)]
+    return _runs(connection.exec_driver_sql(_LATEST, values))
+
+
+def newest(connection: Connection, *, is_good: bool = False) -> dict[str, Run]:
+    """Give the newest run of each source by its name, or its newest harvest that did not fail."""
+    return {
+        run.source: run for run in _runs(connection.exec_driver_sql(_NEWEST_GOOD if is_good else _NEWEST))
+    }
+
+
+def last_good(connection: Connection, source: str) -> Run | None:
+    """Give the newest harvest of a source that did not fail."""
+    return next(iter(_runs(connection.exec_driver_sql(_LAST_GOOD, (source,)))), None)
+
+
+def is_last(connection: Connection, run: Run) -> bool:
+    """Say whether no run came later that needs the same claim."""
+    values = (run.id, run.id, run.kind == "rebuild")
+    return connection.exec_driver_sql(_LATER, values).first() is None
+
+
+def _runs(rows: Iterable[tuple[Any, ...]]) -> list[Run]:
+    return [_run(row, ()) for row in rows]
 
 
 def _counted(message: str, times: int) -> str:

@@ -116,9 +116,19 @@ def holdings(connection: Connection, source_id: int) -> Holdings:
         by_state.get(False, 0),
         by_state.get(True, 0),
         ask(_WAITING, (source_id,)).scalar_one(),
-        ask(_SETS, (source_id, f"{GUARD}%")).scalar_one(),
-        dict(ask(_BY_FORMAT, (source_id,))),
+        count_sets(connection, source_id),
+        count_payloads(connection, source_id),
     )
+
+
+def count_sets(connection: Connection, source_id: int) -> int:
+    """Count the sets of a source."""
+    return int(connection.exec_driver_sql(_SETS, (source_id, f"{GUARD}%")).scalar_one())
+
+
+def count_payloads(connection: Connection, source_id: int) -> dict[str, int]:
+    """Count the payloads of a source by their formats."""
+    return dict(connection.exec_driver_sql(_BY_FORMAT, (source_id,)))
 
 
 def has_records(connection: Connection, source_id: int) -> bool:

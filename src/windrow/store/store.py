@@ -12,6 +12,7 @@ from windrow.errors import StoreError
 from windrow.store import sequence
 from windrow.store.connection import Connection
 from windrow.store.hosts import HostMemory
+from windrow.store.kept_counts import KeptCounts
 from windrow.store.migrations import MIGRATIONS, migrate, version
 from windrow.store.sqlite import Database
 
@@ -25,6 +26,7 @@ class Store:
         self.database = database
         self.clock = clock
         self.memory = HostMemory(database)
+        self.counts = KeptCounts()
         self._turn = threading.RLock()
 
     @contextmanager

@@ -10,6 +10,7 @@ from jinja2 import nodes
 
 import windrow
 from windrow.faces.shared.pages import environment
+from windrow.finding.notes import SENTENCES
 
 SOURCE = Path(windrow.__file__).parent
 PLAIN, PLURAL = frozenset({"_", "say", "message"}), "several"
@@ -18,7 +19,8 @@ PLAIN, PLURAL = frozenset({"_", "say", "message"}), "several"
 def all_messages() -> dict[str, bool]:
     """Give each message with whether it depends on a number."""
     found: dict[str, bool] = {}
-    for text, is_plural in (*_in_templates(), *_in_code()):
+    notes = ((text, False) for text in SENTENCES.values())
+    for text, is_plural in (*_in_templates(), *_in_code(), *notes):
         found[text] = found.get(text, False) or is_plural
     return found
 

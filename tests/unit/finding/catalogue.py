@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 from tests.contracts.store.shelf import Shelf, gone, live
 from tests.oracle.memory_index import MemoryIndex
-from windrow.finding.richest import read_richest
+from windrow.exports.entry import mapped
 from windrow.index.entry import Entry
 from windrow.store.records import RecordReader
 from windrow.store.store import Store, create_store
@@ -83,7 +83,7 @@ class Catalogue:
                 record.source,
                 record.identifier,
                 record.sets,
-                read_richest(record).document,
+                mapped(record, record.payload()).document,
                 record.stamp,
             )
             for batch in batches

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
+from windrow.config.appearance import FACET_FIELDS
 from windrow.finding.facets import Facet, FacetValue, count_facets
 from windrow.finding.question import Question, read_question
+from windrow.index.entry import Entry
 from windrow.index.protocol import Counts, Index, Tally
-from windrow.model.document import Document
+from windrow.model.document import Agent, Document, Subject
 from windrow.model.query import Query
 
 COLLECTIONS = {"north": ("barn", "field"), "all": ("barn", "field", "meadow")}
@@ -49,6 +52,26 @@ def test_a_count_is_what_a_click_on_it_finds(theses: Index) -> None:
     for field in ("institution", "type", "language", "subject", "creator", "source", "year"):
         for value in facet(theses, question, field).values:
             assert theses.count(follow(value.address).query) == value.count
+
+
+@pytest.mark.parametrize("field", FACET_FIELDS)
+def test_whatever_a_collection_may_show_beside_results_is_counted_and_chosen(field: str) -> None:
+    document = Document(
+        institution="Barn",
+        department="Hay",
+        year=2014,
+        types=("thesis",),
+        languages=("en",),
+        subjects=(Subject("meadows"),),
+        keywords=("mowing",),
+        creators=(Agent("Meadow, Ann"),),
+        publishers=("Barn Press",),
+        sources=("Journal of Hay",),
+    )
+    index = MemoryIndex([Entry(1, "north-1", "a", ("one",), document, "2014-01-01")])
+    value, *_ = facet(index, read(), field).values  # keywords are among the subjects
+    assert value.count == index.count(follow(value.address).query) == 1
+    assert follow(value.address).filters == {field: (value.value,)}
 
 
 def test_a_field_is_counted_without_its_own_filter(theses: Index) -> None:
@@ -94,6 +117,21 @@ def test_departments_stand_under_their_institutions(theses: Index) -> None:
             question = follow(department.address)
             assert question.filters["institution"] == (institution.value,)
             assert theses.count(question.query) == department.count
+
+
+def test_a_department_narrows_several_institutions_to_its_own() -> None:
+    documents = [
+        Document(institution=name, department="School of Hay") for name in ("Barn", "Barn", "Field", "Meadow")
+    ]
+    index = MemoryIndex(Entry(n, "barn", f"hay:{n}", (), each) for n, each in enumerate(documents, 1))
+    question = read(("institution", "Barn"), ("institution", "Field"))
+    (found,) = count_facets(index, question, ["institution", "department"])
+    counts = {value.value: value.within[0] for value in found.values if value.within}
+    assert [counts[name].count for name in ("Barn", "Field")] == [2, 1]
+    for name in ("Barn", "Field"):
+        clicked = follow(counts[name].address)
+        assert clicked.filters["institution"] == (name,)
+        assert index.count(clicked.query) == counts[name].count
 
 
 def test_a_chosen_department_is_dropped_by_a_click_and_its_institution_stays(theses: Index) -> None:

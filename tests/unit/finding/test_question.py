@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windrow.finding.filters import FILTERS
-from windrow.finding.notes import CODES
+from windrow.finding.notes import SENTENCES
 from windrow.finding.question import Question, read_question
 from windrow.index.protocol import DEEPEST_OFFSET, Order
 from windrow.model.query import Everything, Or, Range, Value, Word, all_of
@@ -148,7 +148,7 @@ def test_a_filter_finds_its_value_in_whatever_way_its_letters_are_written() -> N
 
 
 def test_every_note_there_can_be_has_an_english_sentence() -> None:
-    assert {"deepest", "beyond_end"} <= set(CODES)
+    assert {"deepest", "beyond_end"} <= set(SENTENCES)
 
 
 words = st.text(max_size=40)

@@ -6,7 +6,7 @@ from lxml import etree
 
 from tests.contracts.store.shelf import NOW
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.record import Gone, RecordView, find_record, similar
+from windrow.finding.record import Gone, RecordView, find_record
 from windrow.model.run import Outcome
 from windrow.store import runs
 from windrow.store.guards import guard_set
@@ -93,10 +93,3 @@ def test_a_payload_that_cannot_be_read_is_a_problem_and_still_shown(catalogue: C
     assert found.problem
     assert found.document.title is None
     assert found.raws[0].data
-
-
-def test_similar_records_are_found_by_the_number(catalogue: Catalogue) -> None:
-    catalogue.add(ONE, title="Meadows in summer", subject="meadows")
-    catalogue.add("oai:hay.example:2", title="Meadows in winter", subject="meadows")
-    hits = similar(catalogue.index(), view(catalogue).number)
-    assert [hit.card.identifier for hit in hits] == ["oai:hay.example:2"]

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from windrow.finding import asking, results
 from windrow.finding.question import Question, read_question
@@ -48,7 +47,7 @@ def test_results_beyond_the_deepest_are_not_shown_and_a_note_says_so(
     found = look_up(theses, read(("page", "5")))
     assert found.following is None
     assert [str(note) for note in found.notes] == [
-        "Only the first 100 of 300 results are shown; a narrower search or an export has the rest."
+        "Only the first 100 of 300 results are shown. A narrower search, or an export, shows the rest."
     ]
     assert look_up(theses, read(("page", "4"))).notes == ()
 
@@ -101,10 +100,3 @@ def test_without_words_nothing_is_marked(theses: Index) -> None:
 
 def test_notes_of_the_question_are_among_those_of_its_results(theses: Index) -> None:
     assert [note.code for note in look_up(theses, read(("sort", "colour"))).notes] == ["bad_order"]
-
-
-def test_addresses_lead_where_they_are_told_to() -> None:
-    index = MemoryIndex(sample_entries(60))
-    found = look_up(index, read(("language", "fi")), facets=["language"], path="/collection/north")
-    addresses = [value.address for value in found.facets[0].values]
-    assert all(address.startswith("/collection/north") for address in [*addresses, found.chips[0].address])

@@ -128,3 +128,18 @@ def test_one_that_is_busy_is_left_alone(grain: Grain) -> None:
         done = follow(grain.store, grain.generations, is_waiting=False)
     assert done.is_busy
     assert grain.generations.current() is None
+
+
+def test_a_source_that_is_removed_while_it_is_indexed_goes_at_the_next_look(grain: Grain) -> None:
+    grain.shelf.write(*(titled(f"a{number}", "Hay") for number in range(600)))
+
+    def remove(done: int, _total: int) -> None:
+        if done == 500:
+            with grain.store.writing() as connection:
+                sources.forget(connection, grain.shelf.source_id)
+
+    follow(grain.store, grain.generations, on_progress=remove)
+    assert LiveIndex(grain.folder).newest().records == 500
+    assert grain.follow().sources == 1
+    assert grain.titles() == []
+    assert grain.follow().sources == 0

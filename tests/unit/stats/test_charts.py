@@ -12,8 +12,9 @@ from windrow.model.document import Document
 from windrow.stats.catalogue import TABLES, make_table
 from windrow.stats.charts.chart import chart_of, description_of, title_of
 from windrow.stats.charts.frame import titled
-from windrow.stats.freshness import Harvested, freshness
+from windrow.stats.freshness import freshness
 from windrow.stats.table import Filter
+from windrow.store.overview import Overview
 
 DRAWN = sorted(set(TABLES) - {"freshness"})
 
@@ -69,7 +70,7 @@ def test_what_a_drawing_cannot_hold_is_not_in_its_data() -> None:
 
 def test_a_table_of_nothing_has_no_chart() -> None:
     assert chart_of(make_table("institutions", population([]))) is None
-    assert chart_of(freshness([Harvested("x", 0, None, "never")], now=NOW)) is None
+    assert chart_of(freshness([Overview("x", records=0, last_good=None, outcome="never")], now=NOW)) is None
 
 
 def test_an_institution_has_the_same_colour_in_every_chart() -> None:

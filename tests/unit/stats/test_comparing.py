@@ -11,8 +11,9 @@ from windrow.index.facts import facts_of
 from windrow.model.document import Document, Text
 from windrow.stats.catalogue import make_table
 from windrow.stats.comparing import compared
-from windrow.stats.freshness import Harvested, freshness
+from windrow.stats.freshness import freshness
 from windrow.stats.quality import FIELDS
+from windrow.store.overview import Overview
 
 PAIR = ("Barn Polytechnic", "Field University")
 
@@ -79,9 +80,9 @@ def test_quality_is_the_share_of_records_in_which_a_field_holds_something() -> N
 
 def test_freshness_counts_days_and_names_who_was_never_harvested() -> None:
     harvests = [
-        Harvested("new", 5, NOW - timedelta(hours=12), "ok"),
-        Harvested("old", 7, NOW - timedelta(days=10), "failed"),
-        Harvested("none", 0, None, "never"),
+        Overview("new", records=5, last_good=NOW - timedelta(hours=12), outcome="ok"),
+        Overview("old", records=7, last_good=NOW - timedelta(days=10), outcome="failed"),
+        Overview("none", records=0, last_good=None, outcome="never"),
     ]
     table = freshness(harvests, now=NOW)
     assert rows(table, "source", "days") == [("none", None), ("old", 10.0), ("new", 0.5)]
@@ -89,5 +90,7 @@ def test_freshness_counts_days_and_names_who_was_never_harvested() -> None:
 
 
 def test_a_harvest_that_ends_in_the_future_is_not_older_than_now() -> None:
-    table = freshness([Harvested("x", 1, datetime(2030, 1, 1, tzinfo=UTC), "ok")], now=NOW)
+    table = freshness(
+        [Overview("x", records=1, last_good=datetime(2030, 1, 1, tzinfo=UTC), outcome="ok")], now=NOW
+    )
     assert rows(table, "days") == [(0.0,)]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from urllib.parse import urlencode
 
 import pytest
@@ -142,6 +145,30 @@ def test_an_engine_that_was_closed_starts_again(drawer: Drawer) -> None:
     engine.close()
     assert Drawer(engine).svg(_spec()).startswith("<svg")
     engine.close()
+
+
+class Started(Engine):
+    """Says when its process is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_there = Event()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        process = super()._running()
+        self.is_there.set()
+        return process
+
+
+def test_nobody_waits_for_a_job_when_the_engine_is_closed(caplog: pytest.LogCaptureFixture) -> None:
+    engine = Started()
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(Bundle(engine).get)  # takes a second or more
+        assert engine.is_there.wait(30)
+        engine.close()
+        with pytest.raises(CannotDraw, match="any more"):
+            made.result()
+    assert not caplog.records
 
 
 def test_the_bundle_is_a_module_with_a_name_of_its_own(drawer: Drawer) -> None:

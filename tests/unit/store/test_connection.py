@@ -13,7 +13,7 @@ from sqlalchemy import insert, select
 
 from windrow.errors import StoreError
 from windrow.store import schema
-from windrow.store.connection import Connection
+from windrow.store.connection import ROWS_AT_ONCE, Connection
 from windrow.store.sqlite import MAX_IDLE, Database
 
 TABLE = "CREATE TABLE IF NOT EXISTS format (id INTEGER PRIMARY KEY, prefix TEXT NOT NULL UNIQUE)"
@@ -100,6 +100,14 @@ def test_rows_give_single_values(database: Database) -> None:
         assert ask("SELECT prefix FROM format WHERE id = ?", (9,)).scalar() is None
         with pytest.raises(ValueError, match="too many"):
             ask(ALL).scalar_one()
+
+
+@pytest.mark.parametrize("count", [0, 1, ROWS_AT_ONCE, 2 * ROWS_AT_ONCE + 1])
+def test_rows_are_all_inserted_in_their_order_however_many_there_are(database: Database, count: int) -> None:
+    names = [f"name {number}" for number in range(count)]
+    with database.writing() as connection:
+        connection.insert(ADD, ((name,) for name in names))
+    assert prefixes(database) == names
 
 
 def test_transactions_inside_one_another_have_connections_of_their_own(database: Database) -> None:

@@ -15,7 +15,7 @@ from windrow.faces.shared.refusal import Refused
 from windrow.finding import browsing
 from windrow.finding.citing import cite_all
 from windrow.finding.facets import count_facets
-from windrow.finding.record import Gone, find_record, similar
+from windrow.finding.record import Gone, find_record
 from windrow.finding.results import show
 from windrow.finding.spelling import suggest
 
@@ -82,7 +82,7 @@ def record(desk: Desk, asked: Asked) -> Answer:
     if "raw" in wanted:
         value["raw"] = {each.prefix: each.data.decode("utf-8", "replace") for each in found.raws}
     if "similar" in wanted:
-        hits = similar(desk.index, found.number, limit=_SIMILAR)
+        hits = desk.index.similar(found.number, limit=_SIMILAR)
         value["similar"] = [shapes.card_value(hit.card, desk) for hit in hits]
     return Answer(value)
 
@@ -173,7 +173,7 @@ def statistic(desk: Desk, asked: Asked) -> Answer:
         raise NotFound(
             f"there is no table {name}", hint=f"There are: {', '.join(desk.statistics) or 'none'}."
         )
-    return Answer({"name": name, "table": make(desk.question(asked.pairs), asked.pairs)})
+    return Answer({"name": name, "table": make(desk.question(asked.pairs))})
 
 
 def _shelf(shelf: browsing.Shelf) -> Answer:

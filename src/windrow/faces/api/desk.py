@@ -15,8 +15,8 @@ from windrow.store.store import Store
 
 BASE = "/api/v1"
 
-# A table of figures as plain values, for what a question finds; the pairs are those of the request.
-Statistic = Callable[[Question, Sequence[tuple[str, str]]], object]
+# A table of figures as plain values, for what a question finds.
+Statistic = Callable[[Question], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Desk:
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
         """The collections, with the names of their sources."""
-        return {name: found.sources for name, found in self.config.collections.items()}
+        return self.config.collection_sources
 
     def question(self, pairs: Sequence[tuple[str, str]]) -> Question:
         """Read what is asked; a program is told of nonsense that a page would work around."""

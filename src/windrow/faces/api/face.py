@@ -15,6 +15,7 @@ from windrow.faces.api.problems import ANYWHERE, problem_of
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.readiness import check_ready
 from windrow.faces.shared.refusal import Refused, check_method
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, VARY_ENCODING, Header, Response
@@ -35,9 +36,9 @@ _PREFLIGHT: tuple[Header, ...] = (
 class ApiFace:
     """Answers under `/api`."""
 
-    def __init__(self, desk: Desk, *, crew: Crew | None = None) -> None:
+    def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._crew = crew or Crew()
+        self._crew = Crew()
         self._kept = KeptPages()
 
     async def __call__(self, request: Request, rest: str) -> Response:
@@ -65,6 +66,7 @@ class ApiFace:
 
     def _by_index(self, request: Request, endpoint: Endpoint, asked: Asked) -> Response:
         """What is the same as long as the index is need not be made again, here or at the client's."""
+        check_ready(self._desk.index)
         generation = self._desk.index.generation
         key = (request.path, request.query)
         tag = _tag(f"{generation} {request.path}?".encode("utf-8", "replace"), request.query)

@@ -116,7 +116,7 @@ SCHEMAS: dict[str, Schema] = {
         {"name": _TEXT, "title": _TEXT, "sources": _TEXTS, "records": _NUMBER, "search": _ADDRESS}
     ),
     "Collections": _items("Collection"),
-    "Run": _object({"kind": _TEXT, "started": _MOMENT, "ended": _MOMENT, "outcome": _MAYBE_TEXT}),
+    "Run": _object({"kind": _TEXT, "started": _MOMENT, "ended": _MOMENT, "outcome": _TEXT}),
     "Source": _object(
         {
             "name": _TEXT,

@@ -12,6 +12,7 @@ from windrow.errors import BadXml
 from windrow.faces.oai.derived import Renderer
 from windrow.faces.oai.formats import OAI_DC, FormatBook
 from windrow.formats.registry import read
+from windrow.formats.richness import rank
 from windrow.formats.write_oai_dc import write_oai_dc
 from windrow.store.offering import Row
 
@@ -38,9 +39,9 @@ class Making:
         if renderer is not None:
             return renderer.render(row[2], self._prefix, {name: data for name, (data, _) in held.items()})
         if self._prefix == OAI_DC:
-            for name, (data, declarations) in held.items():
+            for name in sorted(held, key=rank):
                 with suppress(BadXml):
-                    return write_oai_dc(read(data, declarations, name))
+                    return write_oai_dc(read(*held[name], name))
         return None
 
     def _renderer(self, source: int) -> Renderer | None:

@@ -68,7 +68,7 @@ class Browsing:
             most = max((each.count for each in shelf.values), default=1)
             return self._page("listed", name, question, frame, shelf=shelf, most=most)
         if name in LETTERED:
-            return self._lettered(request, name, frame)
+            return self._lettered(request, name, question.collection, frame)
         if name == LATEST:
             hits = browsing.newest(self._room.index, question, limit=NEWEST)
             return self._page("newest", name, question, frame, hits=hits)
@@ -84,18 +84,22 @@ class Browsing:
             frame, "portal/browse.html", title=title, ways=ways, canonical="/browse/", is_indexed=True
         )
 
-    def _lettered(self, request: Request, name: str, frame: Frame) -> Response:
+    def _lettered(self, request: Request, name: str, collection: str | None, frame: Frame) -> Response:
         """Give a page of names under a letter. The index knows them for the library as a whole."""
         pairs = dict(query_pairs(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_LONGEST_AFTER]
         found = browsing.lettered(self._room.index, LETTERED[name][0], letter=letter, after=after)
-        values: dict[str, Any] = {
-            "letters": found,
-            "initials": [(each.value, each.count, _path(name, each.value)) for each in found.initials],
-            "following": _path(name, found.letter, found.next) if found.next else "",
-            "is_start": not after,
-        }
-        return self._page("lettered", name, Question(), frame, **values)
+        here = Question(collection=collection, collections=self._room.collections)
+        return self._page(
+            "lettered",
+            name,
+            here,
+            frame,
+            letters=found,
+            initials=[(each.value, each.count, _path(name, here, each.value)) for each in found.initials],
+            following=_path(name, here, found.letter, found.next) if found.next else "",
+            everywhere=self._room.ways(frame),
+        )
 
     def _page(self, template: str, name: str, question: Question, frame: Frame, **values: Any) -> Response:
         return show(
@@ -113,7 +117,7 @@ class Browsing:
         )
 
 
-def _path(name: str, letter: str, after: str | None = None) -> str:
-    pairs = [("letter", letter)] if letter else []
-    pairs += [("after", after)] if after else []
+def _path(name: str, here: Question, letter: str, after: str | None = None) -> str:
+    pairs = [*here.pairs(), ("letter", letter), ("after", after or "")]
+    pairs = [pair for pair in pairs if pair[1]]
     return f"/browse/{name}" + (f"?{urlencode(pairs, errors='replace')}" if pairs else "")

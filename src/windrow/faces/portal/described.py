@@ -71,7 +71,7 @@ def describe(record: RecordView, frame: Frame, ways: Ways) -> Description:
     people = [_searched(agent.name, "creator", ways) for agent in document.creators[:MOST_PEOPLE]]
     landing = document.landing
     return Description(
-        clean(first.value).strip() or tongue.say("Without a title"),
+        ways.title(first.value),
         foreign(first.language, tongue),
         tuple(_text(title, tongue) for title in document.titles[1:20]),
         tuple(people[:SHOWN_PEOPLE]),

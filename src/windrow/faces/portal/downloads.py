@@ -10,6 +10,7 @@ from typing import NamedTuple
 from windrow.exports.portrait import as_dict
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Response
+from windrow.finding.exporting import FORMATS
 from windrow.finding.record import RecordView
 from windrow.formats.bibtex import write_bibtex
 from windrow.formats.csl_json import write_csl_json
@@ -27,6 +28,11 @@ class Kind(NamedTuple):
     write: Callable[[RecordView], str]
 
 
+def _as(suffix: str, write: Callable[[RecordView], str]) -> Kind:
+    """A format that whole results can be had in, too."""
+    return Kind(FORMATS[suffix].title, FORMATS[suffix].media_type, write)
+
+
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
@@ -42,19 +48,9 @@ def _whole(found: RecordView) -> dict[str, object]:
 
 
 KINDS: Mapping[str, Kind] = {
-    "bib": Kind(
-        "BibTeX", "application/x-bibtex", lambda found: write_bibtex(found.document, found.identifier)
-    ),
-    "ris": Kind(
-        "RIS",
-        "application/x-research-info-systems",
-        lambda found: write_ris(found.document, found.identifier),
-    ),
-    "csl.json": Kind(
-        "CSL JSON",
-        "application/vnd.citationstyles.csl+json",
-        lambda found: _json([write_csl_json(found.document, found.identifier)]),
-    ),
+    "bib": _as("bib", lambda found: write_bibtex(found.document, found.identifier)),
+    "ris": _as("ris", lambda found: write_ris(found.document, found.identifier)),
+    "csl.json": _as("csl.json", lambda found: _json([write_csl_json(found.document, found.identifier)])),
     "json": Kind("JSON", "application/json", lambda found: _json(_whole(found))),
 }
 
@@ -66,7 +62,7 @@ def download(found: RecordView, name: str) -> Response:
         raise Refused(404, f"A record can be had as {', '.join(KINDS)}.")
     stem = _UNSAFE.sub("-", found.identifier).strip("-")[-_LONGEST_NAME:] or "record"
     headers = [
-        (b"content-type", f"{kind.media_type}; charset=utf-8".encode()),
+        (b"content-type", kind.media_type.encode()),
         (b"content-disposition", f'attachment; filename="{stem}.{name}"'.encode()),
     ]
     body = kind.write(found).encode("utf-8", "replace")

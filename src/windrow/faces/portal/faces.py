@@ -29,16 +29,16 @@ def portal_faces(room: Room) -> dict[str, Face]:
     """Give the faces of a room, with one crew and one memory among them."""
     crew, kept = Crew(), KeptPages()
 
-    def door(view: View, *, is_kept: bool = False) -> Face:
-        return Door(room, view, crew=crew, kept=kept if is_kept else None)
+    def door(view: View, *, is_kept: bool = False, needs_index: bool = False) -> Face:
+        return Door(room, view, crew=crew, kept=kept if is_kept else None, needs_index=needs_index)
 
     home = Home(room)
     faces: dict[str, Face] = {
-        "": door(home.library, is_kept=True),
-        "collection": door(home.collection, is_kept=True),
-        "search": door(Search(room), is_kept=True),
+        "": door(home.library, is_kept=True, needs_index=True),
+        "collection": door(home.collection, is_kept=True, needs_index=True),
+        "search": door(Search(room), is_kept=True, needs_index=True),
         "record": door(RecordPage(room)),
-        "browse": door(Browsing(room), is_kept=True),
+        "browse": door(Browsing(room), is_kept=True, needs_index=True),
         "status": door(Status(room)),
         "about": door(About(room), is_kept=True),
         "suggest": door(Suggesting(room)),
@@ -47,4 +47,6 @@ def portal_faces(room: Room) -> dict[str, Face]:
         "look": room.frames.looks,
     }
     turns = threading.Semaphore(AT_ONCE)
-    return faces | {f"search.{suffix}": door(Export(room, suffix, turns)) for suffix in SUFFIXES}
+    for suffix in SUFFIXES:
+        faces[f"search.{suffix}"] = door(Export(room, suffix, turns), needs_index=True)
+    return faces

@@ -6,6 +6,7 @@ At the same address are its raw formats (`?format=`) and its description for oth
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from windrow.faces.portal.described import Description, describe
 from windrow.faces.portal.downloads import KINDS, download
@@ -18,12 +19,11 @@ from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response
 from windrow.faces.shared.wording import cut
 from windrow.finding.addresses import record_path
-from windrow.finding.citing import cite_all
-from windrow.finding.record import Gone, RecordView, find_record, similar
+from windrow.finding.citing import STYLES, cite_all
+from windrow.finding.record import Gone, RecordView, find_record
 
 SIMILAR = 5
 _DESCRIPTION_LETTERS = 300
-STYLE_NAMES = {"apa": "APA", "chicago": "Chicago", "mla": "MLA"}
 HAPPENINGS: Mapping[str, str] = {
     "added": message("came into the library"),
     "changed": message("its metadata changed"),
@@ -47,7 +47,7 @@ class RecordPage:
         found = find_record(self._room.store, source, identifier) if source and identifier else None
         if found is None:
             raise Refused(404, "There is no such record.")
-        frame = self._room.frames.frame(request)
+        frame = replace(self._room.frames.frame(request), here=record_path(source, identifier))
         if isinstance(found, Gone):
             return _gone(frame, found)
         pairs = dict(query_pairs(request.query))
@@ -69,10 +69,10 @@ class RecordPage:
             is_indexed=True,
             record=found,
             described=described,
-            citations=[(STYLE_NAMES[each.style], each) for each in cite_all(found.document)],
+            citations=[(STYLES[each.style].title, each) for each in cite_all(found.document)],
             downloads=KINDS,
             happenings=HAPPENINGS,
-            similar=similar(self._room.index, found.number, limit=SIMILAR),
+            similar=self._room.index.similar(found.number, limit=SIMILAR),
             here=frame.link(record_path(found.source, found.identifier)),
             ways=ways,
         )

@@ -9,14 +9,17 @@ from windrow.config.schema import Config
 from windrow.faces.shared.frame import Frame, Frames
 from windrow.faces.shared.pairs import Pairs, query_pairs
 from windrow.faces.shared.request import Request
+from windrow.faces.shared.wording import clean
 from windrow.finding.addresses import record_path
 from windrow.finding.question import Question, read_question
 from windrow.index.protocol import Index
+from windrow.model.facts import fact
 from windrow.model.query import quoted
 from windrow.store.store import Store
 
 # The chart of the first page as ready markup with its table; empty where there is nothing to draw.
 Landing = Callable[[Question, Frame], str]
+_LOOKED_AT = 1000  # letters of a title, for one that can be seen
 
 
 def _no_chart(question: Question, frame: Frame) -> str:  # noqa: ARG001
@@ -36,7 +39,7 @@ class Room:
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
         """The collections, with the names of their sources."""
-        return {name: found.sources for name, found in self.config.collections.items()}
+        return self.config.collection_sources
 
     def question(self, pairs: Pairs) -> Question:
         """Read what is asked out of the parameters of an address."""
@@ -63,7 +66,9 @@ class Ways:
 
     def find(self, name: str, value: str) -> str:
         """Give the address of everything with a value in a field."""
-        return self.frame.link(Question(collection=self.question.collection).adding(name, value).address())
+        # As it is counted: of an endless one only the start, so that the address is none that servers refuse.
+        found = Question(collection=self.question.collection).adding(name, fact(value))
+        return self.frame.link(found.address())
 
     def search(self, text: str) -> str:
         """Give the address of a search for words, taken as they are."""
@@ -72,20 +77,20 @@ class Ways:
 
     def both(self, outer: str, value: str, inner: str, within: str) -> str:
         """Give the address of everything with two values, such as a department of an institution."""
-        found = Question(collection=self.question.collection).adding(outer, value).adding(inner, within)
+        found = Question(collection=self.question.collection)
+        found = found.adding(outer, fact(value)).adding(inner, fact(within))
         return self.frame.link(found.address())
 
     def record(self, source: str, identifier: str) -> str:
         """Give the address of a record."""
         return self.frame.link(record_path(source, identifier))
 
+    def title(self, text: str) -> str:
+        """Give a title; one of which nothing can be seen would leave nothing to click on, and is none."""
+        shown = clean(text).strip()
+        is_seen = any(letter.isprintable() and not letter.isspace() for letter in shown[:_LOOKED_AT])
+        return shown if is_seen else self.frame.tongue.say("Without a title")
+
     def value(self, name: str, value: str) -> str:
         """Give a value of a field as people read it."""
-        if name == "language":
-            return self.frame.tongue.language(value)
-        if name == "collection":
-            return self.titles.get(value, value)
-        if name == "year" and ".." in value:
-            low, _, high = value.partition("..")
-            return f"{low}–{high}"
-        return value
+        return self.titles.get(value, value) if name == "collection" else self.frame.value(name, value)

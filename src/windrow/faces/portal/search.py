@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 from windrow.faces.portal.bars import bars_of
 from windrow.faces.portal.exports import EXPORTS
 from windrow.faces.portal.mistakes import explain
-from windrow.faces.portal.notes import said
 from windrow.faces.portal.room import Room, Ways
 from windrow.faces.shared.frame import Frame, show
 from windrow.faces.shared.pairs import query_pairs
@@ -17,8 +16,10 @@ from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Response
 from windrow.faces.shared.tongue import Tongue
+from windrow.finding.asking import PER_PAGE
 from windrow.finding.facets import Facet, count_facets
 from windrow.finding.filters import is_span
+from windrow.finding.notes import SENTENCES
 from windrow.finding.question import Question
 from windrow.finding.results import Results, look_up
 from windrow.index.protocol import Order
@@ -78,10 +79,10 @@ class Search:
             ],
             exports=[(name, _plain(question).address(path)) for name, path in EXPORTS],
             statistics=_plain(question).address("/statistics/"),
-            notes=[said(note, frame.tongue) for note in results.notes],
+            notes=[frame.tongue.say(SENTENCES[note.code], *note.values) for note in results.notes],
             mistakes=[explain(mistake, frame.tongue) for mistake in question.mistakes],
             kept=_kept(question),
-            cleared=replace(question, filters={}, collection=None, page=1).address(),
+            cleared=_unfiltered(question).address(),
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
             values_path=values_path,
             helps=_helps(results, ways) if not results.total else [],
@@ -137,7 +138,11 @@ def _title(question: Question, frame: Frame) -> str:
 
 def _plain(question: Question) -> Question:
     """The question as a whole: no page of it."""
-    return replace(question, page=1, per_page=20)
+    return replace(question, page=1, per_page=PER_PAGE)
+
+
+def _unfiltered(question: Question) -> Question:
+    return replace(question, filters={}, collection=None, page=1)
 
 
 def _kept(question: Question) -> list[tuple[str, str]]:
@@ -153,8 +158,7 @@ def _helps(results: Results, ways: Ways) -> list[Choice]:
         for chip in results.chips[:10]
     ]
     if len(results.chips) > 1:
-        bare = replace(question, filters={}, collection=None, page=1)
-        found.append(Choice(say("Without any filter"), bare.address(), False))
+        found.append(Choice(say("Without any filter"), _unfiltered(question).address(), False))
     words = question.text.split()
     if 1 < len(words) <= 20 and all(word.isalnum() for word in words):
         either = replace(question, text=" OR ".join(words), page=1)
@@ -165,7 +169,10 @@ def _helps(results: Results, ways: Ways) -> list[Choice]:
 def _with_years(question: Question, pairs: Sequence[tuple[str, str]]) -> Question:
     """The question with the years that a form sent as two fields."""
     given = {name: value.strip() for name, value in pairs}
-    span = f"{given.get('from', '')}..{given.get('to', '')}"
+    low, high = given.get("from", ""), given.get("to", "")
+    if low.isdecimal() and high.isdecimal() and len(low) == len(high):
+        low, high = sorted((low, high))  # the fields of a form are easily filled in the wrong way round
+    span = f"{low}..{high}"
     return question.choosing("year", (span,) if is_span(span) else ())
 
 

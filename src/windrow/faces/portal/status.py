@@ -67,7 +67,7 @@ class Status:
         return show(
             frame,
             "portal/source.html",
-            title=found.line.title or name,
+            title=found.line.known.title or name,
             canonical=f"/status/{quote(name)}",
             source=found,
             is_whole=_is_whole(found),

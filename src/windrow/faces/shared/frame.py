@@ -64,6 +64,12 @@ class Frame:
         """Give what a field is called."""
         return self.look.label(field, self.tongue)
 
+    def value(self, field: str, value: str) -> str:
+        """Give a value of a field as people read it."""
+        if field == "language":
+            return self.tongue.language(value)
+        return value.replace("..", "–") if field == "year" else value
+
 
 class Frames:
     """Makes frames for the requests of one site."""

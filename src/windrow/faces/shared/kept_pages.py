@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+
+from windrow.faces.shared.frame import VARY
+from windrow.faces.shared.response import NO_INDEX, Response, page
 
 MOST_BYTES = 32_000_000
 _MAKERS = 64
+_INDEXED = b"1"  # before a page that search engines may keep
 
 
 class KeptPages:
@@ -21,9 +25,17 @@ class KeptPages:
         self._turn = threading.Lock()
         self._makers = tuple(threading.Lock() for _ in range(_MAKERS))
 
-    def making(self, key: Hashable) -> threading.Lock:
-        """Give a lock to make a page under: whoever wants the same one meanwhile waits for it."""
-        return self._makers[hash(key) % len(self._makers)]
+    def answer(self, generation: str, key: Hashable, make: Callable[[], Response]) -> Response:
+        """Give the page that is kept, or make it. Whoever wants the same one meanwhile waits for it."""
+        with self._makers[hash(key) % len(self._makers)]:
+            found = self.get(generation, key)
+            if found is not None:
+                return page(found[1:], VARY, is_indexed=found[:1] == _INDEXED)
+            made = make()
+            if made.status == 200:
+                is_indexed = NO_INDEX not in made.headers
+                self.put(generation, key, (_INDEXED if is_indexed else b"0") + made.body)
+            return made
 
     def get(self, generation: str, key: Hashable) -> bytes | None:
         """Give a page that was made for this generation, if it is still there."""
@@ -33,13 +45,13 @@ class KeptPages:
             self._pages.move_to_end(key)
             return self._pages[key]
 
-    def put(self, generation: str, key: Hashable, page: bytes) -> None:
+    def put(self, generation: str, key: Hashable, body: bytes) -> None:
         """Keep a page, and let go of those that nobody wanted for the longest time."""
         with self._turn:
             if generation != self._generation:
                 self._pages.clear()
                 self._generation, self._size = generation, 0
-            self._size += len(page) - len(self._pages.pop(key, b""))
-            self._pages[key] = page
+            self._size += len(body) - len(self._pages.pop(key, b""))
+            self._pages[key] = body
             while self._size > self._most:
                 self._size -= len(self._pages.popitem(last=False)[1])

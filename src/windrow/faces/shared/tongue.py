@@ -25,7 +25,6 @@ class Tongue:
         self.code = code
         self._messages = catalogue(code)
         self._months = _MONTHS[code].split()
-        self._thousands, self._point = (",", ".") if code == "en" else (_NO_BREAK, ",")
 
     def say(self, text: str, /, *places: object, **values: object) -> str:
         """Give a message in this language, with values in its braces, by name or by their order."""
@@ -50,7 +49,7 @@ class Tongue:
         written = f"{value:,.{digits}f}"
         if self.code == "en":
             return written
-        return written.replace(",", _NO_BREAK).replace(".", self._point).replace("-", "−")
+        return written.replace(",", _NO_BREAK).replace(".", ",").replace("-", "−")
 
     def share(self, part: float, digits: int = 1) -> str:
         """Write a part of one as per cent."""

@@ -13,10 +13,10 @@ from windrow.faces.statistics.ways import Ways, plain
 from windrow.finding.question import Question, read_question
 from windrow.index.protocol import Index
 from windrow.stats.drawing import Drawer
-from windrow.stats.freshness import Harvested
 from windrow.stats.population import Population
+from windrow.store.overview import Overview
 
-Harvests = Callable[[], Iterable[Harvested]]
+Harvests = Callable[[], Iterable[Overview]]
 
 
 def _now() -> datetime:

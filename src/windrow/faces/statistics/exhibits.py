@@ -13,11 +13,10 @@ from windrow.faces.statistics.saying import Saying
 from windrow.faces.statistics.ways import Ways
 from windrow.stats.charts.chart import chart_of, title_of
 from windrow.stats.drawing import Drawer
-from windrow.stats.table import Column, Kind, Row, Table
+from windrow.stats.table import Row, Table
 
 FILES = (("csv", "CSV"), ("json", "JSON"))
 PICTURES = (("svg", "SVG"), ("png", "PNG"))
-_WORDS = (Kind.TEXT, Kind.LANGUAGE, Kind.MOMENT)
 _LONGEST = 200
 
 
@@ -63,7 +62,7 @@ def exhibit(table: Table, ways: Ways, drawer: Drawer) -> Exhibit:
         drawing,
         is_undrawn,
         ways.file(table.name, "vl.json"),
-        tuple(Field(clean(words.say(column.label)), "", _is_number(column)) for column in table.columns),
+        tuple(Field(clean(words.say(column.label)), "", column.kind.is_number) for column in table.columns),
         tuple(_fields(row, table, words, ways) for row in table.rows),
         tuple(clean(words.say(note)) for note in table.notes),
         tuple((name, ways.file(table.name, suffix)) for suffix, name in kinds),
@@ -73,12 +72,12 @@ def exhibit(table: Table, ways: Ways, drawer: Drawer) -> Exhibit:
 def _fields(row: Row, table: Table, words: Saying, ways: Ways) -> tuple[Field, ...]:
     """The cells of a row; the one that names it leads to its records."""
     named = table.place(_naming(table))
-    address = ways.records((*table.filter, *row.filter)) if row.filter else ""
+    address = ways.records(row.filter) if row.filter else ""
     return tuple(
         Field(
             cut(words.cell(cell, column.kind), _LONGEST),
             address if place == named else "",
-            _is_number(column),
+            column.kind.is_number,
         )
         for place, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True))
     )
@@ -89,7 +88,3 @@ def _naming(table: Table) -> str:
     if drawing is None:
         return table.columns[0].name
     return drawing.named or drawing.category
-
-
-def _is_number(column: Column) -> bool:
-    return column.kind not in _WORDS

@@ -6,19 +6,10 @@ from collections.abc import Callable
 
 from windrow.errors import NotFound
 from windrow.faces.shared.crew import Crew
-from windrow.faces.shared.frame import VARY
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import (
-    DATA_HEADERS,
-    FOR_EVER,
-    NO_CACHE,
-    VARY_ENCODING,
-    Header,
-    Response,
-    page,
-)
+from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, NO_CACHE, VARY_ENCODING, Header, Response
 from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.files import KINDS, file_of
 from windrow.faces.statistics.views import Views
@@ -34,10 +25,10 @@ _SCRIPT: Header = (b"content-type", b"text/javascript; charset=utf-8")
 class StatisticsFace:
     """Answers for everything under `/statistics`."""
 
-    def __init__(self, desk: Desk, *, crew: Crew | None = None) -> None:
+    def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._views = Views(desk)
-        self._crew = crew or Crew()
+        self._crew = Crew()
         self._kept = KeptPages()
         self._bundle = Bundle(desk.drawer.engine)
 
@@ -71,14 +62,7 @@ class StatisticsFace:
             return make()
         desk = self._desk
         key = (desk.frames.frame(request).tongue.code, desk.clock().year, request.path, request.query)
-        generation = desk.index.generation
-        found = self._kept.get(generation, key)
-        if found is not None:
-            return page(found[1:], VARY, is_indexed=found[:1] == b"1")
-        made = make()
-        is_indexed = all(header != b"x-robots-tag" for header, _ in made.headers)
-        self._kept.put(generation, key, (b"1" if is_indexed else b"0") + made.body)
-        return made
+        return self._kept.answer(desk.index.generation, key, make)
 
     def _file(self, request: Request, table: str, suffix: str) -> Response:
         question, frame = self._desk.asked(request)

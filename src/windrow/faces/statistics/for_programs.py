@@ -9,7 +9,7 @@ from windrow.finding.question import Question
 from windrow.stats.catalogue import TABLES, make_table
 from windrow.stats.writing import as_json
 
-Answer = Callable[[Question, object], Mapping[str, object]]
+Answer = Callable[[Question], Mapping[str, object]]
 
 
 def answers(desk: Desk) -> dict[str, Answer]:
@@ -18,7 +18,7 @@ def answers(desk: Desk) -> dict[str, Answer]:
 
 
 def _answer(desk: Desk, name: str) -> Answer:
-    def answer(question: Question, pairs: object = ()) -> Mapping[str, object]:  # noqa: ARG001 - read already
+    def answer(question: Question) -> Mapping[str, object]:
         origin = desk.frames.looks.of(question.collection).title
         return as_json(make_table(name, desk.counted(question, origin)))
 

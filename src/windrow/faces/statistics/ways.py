@@ -54,7 +54,7 @@ class Ways:
         words = self.frame.tongue.say("Words")
         found = [(words, self.question.text)] if self.question.text else []
         for field, values in self.question.filters.items():
-            found += [(self.frame.label(field), self._value(field, value)) for value in values]
+            found += [(self.frame.label(field), self.frame.value(field, value)) for value in values]
         return found
 
     def origin(self) -> str:
@@ -65,11 +65,6 @@ class Ways:
         listed = ", ".join(parts)
         cut = listed if len(listed) <= _LONGEST_ORIGIN else f"{listed[:_LONGEST_ORIGIN]}…"
         return f"{title}: {cut}"
-
-    def _value(self, field: str, value: str) -> str:
-        if field == "language":
-            return self.frame.tongue.language(value)
-        return value.replace("..", "–") if field == "year" else value
 
 
 def plain(question: Question) -> Question:

@@ -42,9 +42,9 @@ def titled(spec: Spec, title: str) -> Spec:
     return {**spec, "title": {"text": lines, "anchor": "start", "frame": "bounds"}}
 
 
-def number_axis(kind: Kind, title: str = "") -> Spec:
+def number_axis(kind: Kind) -> Spec:
     """An axis of numbers, with few lines."""
-    axis = {"format": _FORMATS.get(kind, ",~f"), "tickCount": 5, "grid": True, "title": title or None}
+    axis = {"format": _FORMATS.get(kind, ",~f"), "tickCount": 5, "grid": True, "title": None}
     # A count of half a record does not exist: no lines between whole numbers.
     return axis | ({"tickMinStep": 1} if kind is Kind.NUMBER else {})
 

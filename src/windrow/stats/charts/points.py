@@ -70,7 +70,7 @@ def _points(table: Table, words: Words, address: Address) -> Iterator[Point]:
                 float(value) if isinstance(value, int | float) else None,
                 drawable(text),
                 drawable(_sentence(table, row, (category, series, text), words)),
-                address((*table.filter, *row.filter, *column.filter)) if row.filter else "",
+                address((*row.filter, *column.filter)) if row.filter else "",
                 is_whole=category != drawing.incomplete,
             )
 

@@ -87,16 +87,17 @@ def stock(catalogue: Catalogue) -> None:
 
 
 @contextmanager
-def opened(folder: Path, *, is_real: bool = False) -> Iterator[Office]:
-    """Serve the library in a folder, over the oracle's index or the real one."""
+def opened(folder: Path, *, is_real: bool = False, is_indexed: bool = True) -> Iterator[Office]:
+    """Serve the library in a folder, over the oracle's index or the real one, which may be still to make."""
     catalogue = Catalogue(folder)
     stock(catalogue)
     (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     index: Index = catalogue.index()
     if is_real:
-        follow(catalogue.store, Generations(folder / "index"))
+        if is_indexed:
+            follow(catalogue.store, Generations(folder / "index"))
         index = LiveIndex(folder / "index")
-    tables = {"totals": lambda question, pairs: {"total": index.count(question.query), "asked": list(pairs)}}
+    tables = {"totals": lambda question: {"total": index.count(question.query), "asked": question.pairs()}}
     desk = Desk(load(folder, environ={}), index, catalogue.store, SITE, tables)
     application = App({"api": ApiFace(desk)}, site=Site(SITE, "Hay"))
     try:

@@ -100,3 +100,13 @@ def test_what_breaks_is_told_without_details(
     assert json.loads(got.body)["status"] == status
     assert "secret" not in got.text
     assert "/api/v1/search" in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/search", "/facets?field=year", "/browse/creators", "/suggest?q=ha"])
+def test_an_index_that_is_being_made_is_told_instead_of_counted(tmp_path: Path, path: str) -> None:
+    with opened(tmp_path, is_real=True, is_indexed=False) as office:
+        got = office.ask(path)
+        assert (got.status, got.headers["retry-after"]) == (503, "30")
+        assert "is being made" in json.loads(got.body)["detail"]
+        assert "etag" not in got.headers
+        assert office.ask("/records/hay/oai:hay.example:1/v1").status == 200

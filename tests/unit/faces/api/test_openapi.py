@@ -26,6 +26,7 @@ TELLING: dict[str, tuple[str | None, str]] = {
     "keyword": (None, "oats"),
     "creator": (None, "Rake, Bo"),
     "publisher": (None, "Barn Press"),
+    "journal": (None, "No such"),
     "source": (None, "oats"),
     "set": (None, "open"),
     "collection": (None, "north"),

@@ -46,6 +46,22 @@ def test_letters_narrow_the_names(theses: Portal) -> None:
     assert names.texts("//nav[@class='letters']//a[@aria-current]") == ["M"]
 
 
+def test_names_inside_a_collection_are_said_to_be_the_whole_library_s(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add("oai:hay.example:1", title="Hay", creator=("Meadow, Ann",))
+    catalogue.add("oai:oats.example:1", source="oats", title="Oats", creator=("Miller, Bo",))
+    settings = '[sources.oats]\nurl = "https://oats.example/oai"\n[collections.grain]\nsources = ["oats"]\n'
+    with staged(tmp_path, catalogue, settings=settings) as portal:
+        page = portal.page("/browse/creators?collection=grain")
+        assert "This list is of the whole library, not only of" in page.words
+        assert page.link("Meadow, Ann") == "/search?creator=Meadow%2C+Ann"
+        letters = page.root.xpath("//nav[@class='letters']//a/@href")
+        assert letters == ["/browse/creators?collection=grain&letter=M"]
+        assert page.link("Years") == "/browse/years?collection=grain"
+        assert "This list is" not in portal.page("/browse/creators").words
+
+
 def test_long_lists_of_names_are_turned_page_by_page(tmp_path: Path, catalogue: Catalogue) -> None:
     names = tuple(f"Mower, A{number:03}" for number in range(150))
     for start in range(0, 150, 10):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
-from tests.unit.finding.catalogue import Catalogue
+from tests.unit.finding.catalogue import Catalogue, metadata
 
 SCRIPT = '<script>alert("hay")</script><img src=x onerror=alert(1)>'
 EVIL = "oai:hay.example:evil"
@@ -134,3 +134,40 @@ def test_many_filters_at_once_are_bounded(tmp_path: Path, catalogue: Catalogue) 
         filters = "&".join(f"subject=s{number}" for number in range(60))
         assert "At most 40 filters" in portal.page(f"/search?{filters}").words
         assert portal.page(f"/search?{filters}&{filters}").status == 414
+
+
+@pytest.mark.parametrize("title", ["\ufdd0", "\u200b", "\u202e\u2066", "\ue000\u200b"])
+def test_a_title_that_nobody_can_see_leaves_words_to_click_on(
+    tmp_path: Path, catalogue: Catalogue, title: str
+) -> None:
+    catalogue.add("oai:hay.example:unseen", title=title)
+    with staged(tmp_path, catalogue) as portal:
+        (address,) = portal.page("/search").links("Without a title")
+        assert portal.page(address).heading == "Without a title"
+        assert portal.page("/browse/newest").links("Without a title") == [address]
+
+
+@pytest.mark.parametrize("field", ["creator", "publisher", "type", "subject"])
+def test_an_endless_value_has_an_address_that_finds_it(
+    tmp_path: Path, catalogue: Catalogue, field: str
+) -> None:
+    endless, other = ({field: word} for word in ("endless " * 10_000, "other"))
+    catalogue.add("oai:hay.example:endless", payload=metadata(title="Hay", **endless))
+    catalogue.add("oai:hay.example:other", payload=metadata(title="Straw", **other))
+    with staged(tmp_path, catalogue) as portal:
+        addresses = portal.page("/record/hay/oai:hay.example:endless").links("endless")
+        assert addresses
+        for address in addresses:
+            assert len(address) < 2000
+            assert portal.page(address).texts("//ol[contains(@class,'results')]//h2") == ["Hay"]
+
+
+@pytest.mark.parametrize("identifier", ["a/../b", "a/./b", "a//b", "a?b", "a#b", "a%2Fb", "a\\b", "å b"])
+def test_the_language_switch_comes_back_to_records_with_odd_identifiers(
+    tmp_path: Path, catalogue: Catalogue, identifier: str
+) -> None:
+    catalogue.add(identifier, title="Hay")
+    with staged(tmp_path, catalogue) as portal:
+        (address,) = portal.page("/search").links("Hay")
+        got = portal.ask(portal.page(address).link("Svenska"))
+        assert (got.status, got.headers["location"]) == (303, address)

@@ -69,6 +69,7 @@ def test_years_are_bars_that_lead_to_one_year_each(portal: Portal) -> None:
     ("sent", "meant"),
     [
         ("from=2010&to=2014", "/search?q=hay&year=2010..2014"),
+        ("from=2014&to=2010", "/search?q=hay&year=2010..2014"),
         ("from=2010&to=", "/search?q=hay&year=2010.."),
         ("from=&to=", "/search?q=hay"),
         ("from=soon&to=later", "/search?q=hay"),

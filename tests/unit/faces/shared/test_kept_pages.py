@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from windrow.faces.shared.kept_pages import KeptPages
+from windrow.faces.shared.response import NO_INDEX, Response, page
 
 
 def test_a_page_is_kept_for_its_generation_only() -> None:
@@ -33,3 +34,24 @@ def test_a_page_larger_than_all_is_not_kept() -> None:
     kept = KeptPages(10)
     kept.put("one", "a", b"x" * 11)
     assert kept.get("one", "a") is None
+
+
+def test_a_page_is_made_once_and_answered_as_it_was() -> None:
+    kept, made = KeptPages(), list[int]()
+
+    def make() -> Response:
+        made.append(1)
+        return page(b"words", is_indexed=len(made) == 1)
+
+    first, second = (kept.answer("one", "key", make) for _ in range(2))
+    assert (len(made), second.body, NO_INDEX in second.headers) == (1, first.body, False)
+    changed = kept.answer("two", "key", make)
+    assert NO_INDEX in changed.headers
+    assert NO_INDEX in kept.answer("two", "key", make).headers
+    assert len(made) == 2
+
+
+def test_a_page_that_is_not_there_is_looked_for_again() -> None:
+    kept = KeptPages()
+    assert kept.answer("one", "key", lambda: page(b"none", status=404)).status == 404
+    assert kept.answer("one", "key", lambda: page(b"found")).body == b"found"

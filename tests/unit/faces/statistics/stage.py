@@ -23,7 +23,7 @@ from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.index.entry import Entry
 from windrow.stats.drawing import Drawer
-from windrow.stats.freshness import Harvested
+from windrow.store.overview import Overview
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 SAMPLE = sample_entries(120, seed=3)
@@ -65,18 +65,25 @@ def staged(
     """Serve the statistics of some entries; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     config = load(folder, environ={})
-    collections = {name: found.sources for name, found in config.collections.items()}
     with AsgiServer() as server:
         site = Site(f"https://library.example{path}", "The barn")
         desk = Desk(
-            Frames(site, Looks(config)), MemoryIndex(entries), collections, _harvests, drawer, lambda: NOW
+            Frames(site, Looks(config)),
+            MemoryIndex(entries),
+            config.collection_sources,
+            _harvests,
+            drawer,
+            lambda: NOW,
         )
         server.application = App({"statistics": StatisticsFace(desk), "static": serve_asset}, site=site)
         yield Stage(server, desk)
 
 
-def _harvests() -> list[Harvested]:
-    return [Harvested("barn", 40, NOW, "ok"), Harvested("field", 0, None, "never")]
+def _harvests() -> list[Overview]:
+    return [
+        Overview("barn", records=40, last_good=NOW, outcome="ok"),
+        Overview("field", records=0, last_good=None, outcome="never"),
+    ]
 
 
 def header(got: Got, name: str) -> str:

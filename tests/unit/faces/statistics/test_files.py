@@ -90,7 +90,7 @@ def test_programs_are_answered_with_the_same_tables(stage: Stage) -> None:
     found = answers(stage.desk)
     assert set(found) == set(TABLES)
     question = read_question([("collection", "hay")], collections=stage.desk.collections)
-    value = found["institutions"](question, ())
+    value = found["institutions"](question)
     assert value["origin"] == "Hay and oats"
 
 

@@ -34,6 +34,14 @@ function fit(spec, room) {
   return true;
 }
 
+// A drawing that is wider than its place can be moved with the keyboard; any other is no stop on its way.
+function settle(drawing) {
+  if (drawing.scrollWidth > drawing.clientWidth) drawing.tabIndex = 0;
+  else drawing.removeAttribute("tabindex");
+}
+
+const sizes = new ResizeObserver((entries) => entries.forEach((entry) => settle(entry.target)));
+
 let vega;
 
 async function wake(figure) {
@@ -62,6 +70,7 @@ async function wake(figure) {
   else for (const name of ["width", "height", "viewBox"]) lively.setAttribute(name, drawn.getAttribute(name));
   drawing.replaceChildren(place);
   figure.dataset.lively = "";
+  settle(drawing);
   window.addEventListener("pagehide", () => made.finalize(), { once: true });
 }
 
@@ -72,6 +81,7 @@ const watch = new IntersectionObserver((entries) => {
     wake(entry.target).catch(() => {});
   }
 });
+for (const drawing of document.querySelectorAll(".drawing")) sizes.observe(drawing);
 for (const figure of document.querySelectorAll("figure.chart[data-spec][data-bundle]")) {
   // Who asked for less data gets the chart that is there already.
   if (!navigator.connection?.saveData) watch.observe(figure);

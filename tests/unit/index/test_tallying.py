@@ -1,0 +1,73 @@
+"""Counts that are right though they come in pieces."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.index.back_ends import Shelf
+from tests.contracts.index.hay import entry
+from tests.oracle.memory_index import MemoryIndex
+from windrow.index.entry import Entry
+from windrow.index.protocol import Tally
+from windrow.index.searching import TantivyIndex
+from windrow.model.document import Agent, Document
+from windrow.model.query import Everything, Word
+
+COMMON = 150  # more than are added up of one segment
+
+
+def lopsided() -> list[list[Entry]]:
+    """Two segments: what is among the most frequent of one is the rarest of the other."""
+    first = [entry(number, Document(keywords=("hay",), year=2014)) for number in range(1, 6)]
+    first += [
+        entry(100 + number, Document(keywords=(f"straw {number}",), year=2015)) for number in range(COMMON)
+    ]
+    second = [
+        entry(1000 + 2 * number + twice, Document(keywords=(f"straw {number}",), year=2016))
+        for number in range(COMMON)
+        for twice in range(2)
+    ]
+    second.append(entry(5000, Document(keywords=("zz hay", "hay"), year=2014)))
+    return [first, second]
+
+
+def both() -> tuple[TantivyIndex, MemoryIndex]:
+    shelf = Shelf()
+    for part in lopsided():
+        shelf.put(part)
+    return shelf.index(), MemoryIndex(one for part in lopsided() for one in part)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Tally("keyword", 3),
+        Tally("keyword", 1, within=Tally("year", 10)),
+        Tally("year", 5, within=Tally("keyword", 200)),
+        Tally("keyword", 140),
+        Tally("keyword", 500, is_by_value=True),
+    ],
+)
+def test_a_value_that_is_rare_in_one_segment_is_counted_in_full(asked: Tally) -> None:
+    real, plain = both()
+    assert real.tally(Everything(), [asked]) == plain.tally(Everything(), [asked])
+    assert real.tally(Word("hay"), [asked]) == plain.tally(Word("hay"), [asked])
+
+
+def test_more_than_can_be_given_at_once_is_counted_piece_by_piece() -> None:
+    entries = [
+        entry(
+            number,
+            Document(
+                creators=tuple(Agent(f"{number} by {other}") for other in range(50)),
+                keywords=tuple(f"{number} on {other}" for other in range(50)),
+            ),
+        )
+        for number in range(1, 31)
+    ]
+    shelf = Shelf()
+    shelf.put(entries)
+    asked = Tally("creator", 1500, within=Tally("keyword", 50))  # 75,000 values in all
+    (counts,) = shelf.index().tally(Everything(), [asked])
+    assert len(counts.values) == 1500
+    assert {len(value.within) for value in counts.values} == {50}
