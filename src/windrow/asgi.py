@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,30 @@ from windrow.wiring import open_library
 
 if TYPE_CHECKING:
     from windrow.faces.app import App
+    from windrow.faces.shared.request import Receive, Scope, Send
 
 
-def library_app(folder: str | PathLike[str], *, url: str) -> App:
+class LibraryApp:
+    """The application. Its first use, not its making, starts `begin`: a server may fork in between."""
+
+    def __init__(self, app: App, *, begin: Callable[[], None]) -> None:
+        self._app = app
+        self._begin: Callable[[], None] | None = begin
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one connection's request, as ASGI has it."""
+        begin, self._begin = self._begin, None
+        if begin is not None:
+            begin()
+        await self._app(scope, receive, send)
+
+
+def library_app(folder: str | PathLike[str], *, url: str) -> LibraryApp:
     """Give the library in a folder as an ASGI application; `url` is the public address it is mounted at.
 
-    Its OAI-PMH base URL is `url` and /oai behind it.
+    Its OAI-PMH base URL is `url` and /oai behind it. When it is first used, it brings the index up to date in
+    the background.
     """
     opened = open_library(str(folder), flags={"serve.url": url})
     opened.follow_sets()
-    return opened.app(url)
+    return LibraryApp(opened.app(url), begin=opened.index_once)

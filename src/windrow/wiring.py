@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from windrow.faces.shared.access_log import AccessLog
     from windrow.harvest.files import FilesRunner
     from windrow.harvest.keeping_fresh import FreshKeeper
+    from windrow.harvest.keeping_index import IndexKeeper
     from windrow.harvest.observer import Observer
     from windrow.harvest.options import HarvestOptions
     from windrow.harvest.runner import Runner
@@ -104,6 +105,8 @@ class Library:
         """Bring the index up to date with the store, or build it anew."""
         from windrow.index.feeder import follow  # noqa: PLC0415
 
+        if not is_rebuilding:
+            self.index.newest()  # only who reads the index notices that it is damaged, and notes it
         return follow(
             self.store,
             self.generations,
@@ -285,23 +288,20 @@ class Library:
         return FileDeriver(self.published(settings), find_guards=known.guards, find_fresh=known.looked_at)
 
     @contextmanager
-    def keeping(self) -> Iterator[object]:
-        """Keep the library fresh while the block lasts. Of all processes that serve it, one does this."""
+    def keeping(self, *, is_watching: bool = True) -> Iterator[object]:
+        """Keep the library fresh while the block lasts. Of all processes that serve it, one does this.
+
+        Without `is_watching`, folders are left alone, and what is taken in by others is still followed.
+        """
         from threading import Event  # noqa: PLC0415
 
-        from windrow.harvest.keeping_index import IndexKeeper  # noqa: PLC0415
         from windrow.harvest.keeping_sets import SetKeeper  # noqa: PLC0415
-        from windrow.harvest.stopping import Stopper  # noqa: PLC0415
 
         stop = Event()
-
-        def follow_index() -> Fed:
-            return self.follow_index(owner="windrow serve", is_waiting=False, stopper=Stopper(stop))
-
         keepers = [
-            *self.keep_fresh(stop),
+            *(self.keep_fresh(stop) if is_watching else ()),
             SetKeeper(self.follow_sets, stop=stop),
-            IndexKeeper(follow_index, stop=stop),
+            self._index_keeper(stop, owner="windrow serve"),
         ]
         for keeper in keepers:
             keeper.start()
@@ -311,6 +311,31 @@ class Library:
             stop.set()
             for keeper in keepers:
                 keeper.join()
+
+    def index_once(self) -> None:
+        """Bring the index up to date in a thread of its own, a single time. Returns at once."""
+        import atexit  # noqa: PLC0415
+        from threading import Event  # noqa: PLC0415
+
+        stop = Event()
+        keeper = self._index_keeper(stop, owner="an application", is_once=True)
+
+        def end() -> None:
+            """Let no thread be inside Tantivy when the interpreter goes."""
+            stop.set()
+            keeper.join()
+
+        keeper.start()
+        atexit.register(end)
+
+    def _index_keeper(self, stop: Event, *, owner: str, is_once: bool = False) -> IndexKeeper:
+        from windrow.harvest.keeping_index import IndexKeeper  # noqa: PLC0415
+        from windrow.harvest.stopping import Stopper  # noqa: PLC0415
+
+        def follow() -> Fed:
+            return self.follow_index(owner=owner, is_waiting=False, stopper=Stopper(stop))
+
+        return IndexKeeper(follow, stop=stop, is_once=is_once)
 
     def _look(self) -> Mapping[str, object]:
         """See that the library can be read."""

@@ -98,18 +98,20 @@ def _database(health: Health, folder: Path) -> Iterator[Finding]:
 
 
 def _index(opened: Library) -> Finding:
+    from windrow.index.failures import REBUILD
     from windrow.index.feeder import changes_behind
     from windrow.index.live import NONE
 
-    generations = opened.generations
-    name = generations.current()
-    state = generations.state(name) if name else None
-    if state is None:
+    generations, trouble = opened.generations, opened.index.trouble
+    found = generations.current_state()
+    if trouble:
+        return Finding(PROBLEM, "index", f"it cannot be read: {trouble}", REBUILD)
+    if found is None:
         return Finding(OK, "index", "none; `windrow index` makes it, and so does `windrow serve`")
-    index, behind = opened.index.newest(), changes_behind(opened.store, state.cursor)
+    index, behind = opened.index.newest(), changes_behind(opened.store, found[1].cursor)
     words = f"{plural(index.records, 'record')}, {size(generations.size())}"
     if index.generation == NONE:
-        return Finding(PROBLEM, "index", "it cannot be read", "windrow index builds it anew")
+        return Finding(NOTE, "index", "another version of Windrow made it", "windrow index makes it anew")
     if behind:
         return Finding(NOTE, "index", f"{words}, behind by {plural(behind, 'change')}", "windrow index")
     return Finding(OK, "index", f"{words}, up to date")

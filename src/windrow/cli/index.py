@@ -85,10 +85,16 @@ def _show(done: Fed, records: int) -> None:
 @app.command("status")
 def status(is_json: Annotated[bool, JSON] = False) -> None:
     """Say how far the index is, and how large."""
+    from windrow.index.failures import REBUILD
+
     with library() as opened:
         found = _status(opened)
     if is_json:
         print_json(found)
+        return
+    if found["damaged"]:
+        say(f"The index cannot be read: {found['damaged']}.", style="bad")
+        hint(REBUILD)
         return
     if found["generation"] is None:
         say("There is no index yet.")
@@ -105,11 +111,13 @@ def _status(opened: Library) -> dict[str, Any]:
     from windrow.index.feeder import changes_behind
 
     generations = opened.generations
-    name = generations.current()
-    state = generations.state(name) if name else None
-    if name is None or state is None:
-        return {"generation": None, "records": 0, "behind": None, "bytes": 0, "when": None, "whole": False}
-    return {
+    told = {"damaged": opened.index.trouble or None}
+    found = generations.current_state()
+    if found is None:
+        nothing = {"generation": None, "records": 0, "behind": None, "bytes": 0, "when": None, "whole": False}
+        return nothing | told
+    name, state = found
+    return told | {
         "generation": name,
         "records": opened.index.newest().records,
         "behind": changes_behind(opened.store, state.cursor),
@@ -126,7 +134,7 @@ def check(
 ) -> None:
     """Compare the index with the library, record by record.
 
-    Exit codes: 0 they agree, 1 they do not.
+    Exit codes: 0 they agree, 1 they do not, or the index is damaged.
     """
     with library() as opened:
         checked = _check(opened)
@@ -146,12 +154,12 @@ def _check(opened: Library) -> Checked:
     from windrow.index.checking import check as compare
     from windrow.index.live import LiveIndex
 
-    name = opened.generations.current()
-    state = opened.generations.state(name) if name else None
-    if state is None:
+    index = LiveIndex(opened.generations.folder)
+    index.examine()
+    found = opened.generations.current_state()
+    if found is None:
         raise UsageError("there is no index to check", hint="Make it: windrow index")
-    newest = LiveIndex(opened.generations.folder).newest()
-    return compare(opened.store, newest, cursor=state.cursor)
+    return compare(opened.store, index.newest(), cursor=found[1].cursor)
 
 
 def _mend(opened: Library, checked: Checked) -> None:

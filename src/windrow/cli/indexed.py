@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
 
 def check_indexed(opened: Library, *, purpose: str) -> None:
-    """See that there is an index; where it lacks changes, say so on stderr."""
+    """See that there is an index and that it can be read; where it lacks changes, say so on stderr."""
     from windrow.index.feeder import changes_behind
+    from windrow.index.live import NONE
 
-    name = opened.generations.current()
-    state = opened.generations.state(name) if name else None
-    if state is None:
+    opened.index.check()
+    found = opened.generations.current_state()
+    if found is None:
         raise UsageError(f"there is no index to {purpose} yet", hint="Make it: windrow index")
-    behind = changes_behind(opened.store, state.cursor)
+    if opened.index.generation == NONE:
+        raise UsageError("another version of Windrow made the index", hint="Make it anew: windrow index")
+    behind = changes_behind(opened.store, found[1].cursor)
     if behind:
         hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")

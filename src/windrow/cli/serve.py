@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,8 +81,7 @@ def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
     settings = opened.config.serve
     target = log_target(settings.access_log, folder=opened.folder, is_quiet=is_json or sys.stdout.isatty())
     opened.follow_sets()  # here, and not in each worker; the library is open then, too
-    keeping: AbstractContextManager[object] = opened.keeping() if is_watching else nullcontext()
-    with listen(settings) as address, keeping:
+    with listen(settings) as address, opened.keeping(is_watching=is_watching):
 
         def ready() -> None:
             _announce(opened, address, is_json=is_json)

@@ -135,11 +135,10 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
 
 def _in_index(opened: Library, found: Trace) -> str | None:
     """Whether a search can find it: yes, not yet, no; None where there is no index, or no record."""
-    name = opened.generations.current() if found.record is not None else None
-    state = opened.generations.state(name) if name else None
-    if state is None or found.record is None:
+    known = opened.generations.current_state()
+    if known is None or found.record is None:
         return None
-    if found.record.seq > state.cursor:
+    if found.record.seq > known[1].cursor:
         return "behind"
     return "there" if opened.index.card(found.record.id) is not None else "absent"
 

@@ -31,7 +31,7 @@ class Letters:
     """Some values of a field under one letter, and the way to the following ones."""
 
     field: str
-    initials: tuple[Counted, ...]  # every first letter, with how many values it has
+    initials: tuple[Counted, ...]  # every first letter, with how many documents it has
     letter: str  # the one shown; empty where all are
     values: tuple[Counted, ...]
     next: str | None  # the value after which the following page starts

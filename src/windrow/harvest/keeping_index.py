@@ -32,15 +32,24 @@ class Outcome(Protocol):
 
 
 class IndexKeeper(threading.Thread):
-    """Follows the library until it is told to stop. What fails is told in the log, and tried again later."""
+    """Follows the library until it is told to stop. What fails is told in the log, and tried again later.
+
+    With `is_once` it looks a single time: that is for whoever serves a library but does not keep it.
+    """
 
     def __init__(
-        self, follow: Callable[[], Outcome], *, stop: threading.Event, look_seconds: float = LOOK_SECONDS
+        self,
+        follow: Callable[[], Outcome],
+        *,
+        stop: threading.Event,
+        look_seconds: float = LOOK_SECONDS,
+        is_once: bool = False,
     ) -> None:
         super().__init__(name="index", daemon=True)
         self._follow = follow
         self._stop_event = stop
         self._look_seconds = look_seconds
+        self._is_once = is_once
 
     def run(self) -> None:
         """Look, wait, look again; the first look comes at once."""
@@ -59,6 +68,8 @@ class IndexKeeper(threading.Thread):
             except Exception:
                 pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
                 log.exception("the index is not up to date")
+            if self._is_once:
+                return
             self._stop_event.wait(pause)
 
     def _look(self) -> None:

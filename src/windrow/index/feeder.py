@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from windrow.errors import Interrupted, StoreError
+from windrow.errors import Interrupted, StoreError, StoreFull
 from windrow.formats.registry import read
 from windrow.formats.richness import rank
+from windrow.index.checksums import find_damage
 from windrow.index.entry import Entry
 from windrow.index.generations import Generations
 from windrow.index.layout import mark, shape
@@ -28,6 +29,7 @@ BATCH = 500
 COMMIT_SECONDS = 5.0  # so long a harvest that goes on is not seen, at most
 BUILD_COMMIT_SECONDS = 30.0
 _BARE = Document()
+_DAMAGED = "the one that was there is damaged: {}"
 
 Progress = Callable[[int, int], None]  # how many of how many
 
@@ -109,11 +111,13 @@ class Feeding:
             return Fed()
         if not reason:
             try:
-                writer = self._open()
+                return self._feed(self._open(), Fed())
+            except StoreFull:
+                raise
             except StoreError:
-                reason = "the one that was there is damaged"
-            else:
-                return self._feed(writer, Fed())
+                reason = self._find_damage()
+                if not reason:
+                    raise
         return self._build(reason)
 
     def mend(self, lacking: Sequence[int], surplus: Sequence[int]) -> Fed:
@@ -136,18 +140,26 @@ class Feeding:
         name = self._generations.current()
         if name is None:
             return "there was none"
+        damage = self._generations.damage(name)
+        if damage:
+            return _DAMAGED.format(damage)
         state = self._generations.state(name)
-        if state is None:
-            return "the one that was there is damaged"
-        return "" if state.mark == mark() else "this version makes it otherwise"
+        return "" if state and state.mark == mark() else "this version makes it otherwise"
+
+    def _find_damage(self) -> str:
+        """Why the index could not be written to, if its files are the reason; everybody is to know then."""
+        name = self._generations.current()
+        damage = find_damage(self._generations.path(name)) if name else ""
+        if name and damage:
+            self._generations.note_damage(name, damage)
+        return _DAMAGED.format(damage) if damage else ""
 
     def _is_behind(self) -> bool:
-        name = self._generations.current()
-        state = self._generations.state(name) if name else None
+        found = self._generations.current_state()
         with self._store.reading() as connection:
-            if state is None or not state.is_whole or state.cursor != sequence.last(connection):
+            if found is None or not found[1].is_whole or found[1].cursor != sequence.last(connection):
                 return True
-            return not set(state.sources) <= set(sources.addresses(connection))
+            return not set(found[1].sources) <= set(sources.addresses(connection))
 
     def _open(self) -> TantivyWriter:
         name = self._generations.current()
@@ -156,15 +168,19 @@ class Feeding:
 
     def _build(self, reason: str) -> Fed:
         """Make a new generation. It is built aside, unless there is nothing to be searched meanwhile."""
-        current = self._generations.current()
-        old = self._generations.state(current) if current else None
+        is_searched = self._is_searched()
         name = self._generations.begin()
         writer = TantivyWriter(self._generations, name, is_new=True)
-        if old is None or old.shape != shape():
+        if not is_searched:
             self._generations.make_current(name)
         done = self._feed(writer, Fed(is_built=True, reason=reason))
         self._generations.make_current(name)
         return done
+
+    def _is_searched(self) -> bool:
+        """Whether the generation that is there can be searched until there is a new one."""
+        found = self._generations.current_state()
+        return found is not None and found[1].shape == shape() and not self._generations.damage(found[0])
 
     def _feed(self, writer: TantivyWriter, done: Fed) -> Fed:
         try:

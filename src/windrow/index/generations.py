@@ -3,6 +3,7 @@
     index/current.json          {"generation": "g-000002"}
     index/g-000002/…            Tantivy's files
     index/g-000002/state.json   up to which change of the store it goes, and how it was made
+    index/g-000002/damage.json  what is wrong with it, if somebody found that out
     index/lock                  whoever writes holds it
 
 A new generation is built aside and becomes current in one step. The one before it stays until the next, for
@@ -25,7 +26,7 @@ from typing import Any
 from windrow.errors import StoreError, StoreFull
 
 _NAME = re.compile(r"g-([0-9]{6,})", re.ASCII)
-_CURRENT, _STATE, _LOCK = "current.json", "state.json", "lock"
+_CURRENT, _STATE, _DAMAGE, _LOCK = "current.json", "state.json", "damage.json", "lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class State:
     is_whole: bool = False  # it has been up to date once
     when: str = ""
     sources: tuple[str, ...] = ()  # that it has records of: one that is removed leaves no change behind
+    birth: str = ""  # tells it from one that had the same name, in a folder that was deleted
 
 
 class Generations:
@@ -63,6 +65,23 @@ class Generations:
             return State(**found | {"sources": tuple(found.get("sources", ()))})
         except TypeError:
             return None
+
+    def current_state(self) -> tuple[str, State] | None:
+        """The generation to search and how far it is; None where there is none, or none that is whole."""
+        name = self.current()
+        state = self.state(name) if name else None
+        return (name, state) if name and state else None
+
+    def damage(self, name: str) -> str:
+        """What is wrong with a generation, as far as anybody noticed; nothing if nothing is."""
+        if self.state(name) is None:
+            return f"{_STATE} cannot be read"
+        return str(_read(self.path(name) / _DAMAGE).get("damage", ""))
+
+    def note_damage(self, name: str, words: str) -> None:
+        """Let everybody know: whoever reads it keeps off, whoever writes builds it anew."""
+        if self.path(name).is_dir():
+            _write(self.path(name) / _DAMAGE, {"damage": words})
 
     def note(self, name: str, state: State) -> None:
         """Note how far a generation is."""

@@ -6,11 +6,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import tantivy
 
+from windrow.errors import StoreError
 from windrow.index.card import Card
+from windrow.index.checksums import find_damage
+from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, State
 from windrow.index.layout import register, schema, shape
 from windrow.index.protocol import Completion, Counted, Counts, Found, Hit, Order, Tally
@@ -25,7 +29,9 @@ _LOG = logging.getLogger("windrow.index")
 class LiveIndex:
     """An index that follows its folder; empty as long as there is nothing in it.
 
-    Thread-safe. While one thread loads a new state, the others go on with the one before.
+    Thread-safe. While one thread loads a new state, the others go on with the one before. A state that was
+    whole goes on answering until there is another whole one, even if its folder is gone. One whose files turn
+    out to be damaged is let go of, and whoever keeps the index is told so by a note.
     """
 
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -35,6 +41,7 @@ class LiveIndex:
         self._looked_at = float("-inf")
         self._signature: tuple[object, ...] = ()
         self._told = ""
+        self._examined = ""  # the generation whose files were looked at because an answer failed
         self._opened: tuple[str, tantivy.Index] | None = None
         self._state: State | None = None
         self._index: TantivyIndex | None = None
@@ -49,6 +56,26 @@ class LiveIndex:
         """Whether it has been up to date once; before that, what it finds is not all."""
         self.newest()
         return self._state is not None and self._state.is_whole
+
+    @property
+    def trouble(self) -> str:
+        """Why what is in the folder cannot be read, in words; nothing if it can, or nothing is there."""
+        self.newest()
+        return self._told
+
+    def check(self) -> None:
+        """See that the index can be read: StoreError says why not, and what to do."""
+        if self.trouble:
+            raise StoreError(f"the index cannot be read: {self.trouble}", hint=REBUILD)
+
+    def examine(self) -> None:
+        """See that every file of the index is as it was written, which takes reading them all."""
+        self.newest()
+        name = self._generations.current()
+        damage = find_damage(self._generations.path(name)) if name and not self._told else ""
+        if name and damage:
+            self._note(name, damage)
+        self.check()
 
     def newest(self) -> TantivyIndex:
         """The newest state, for whoever has several questions about one."""
@@ -112,27 +139,76 @@ class LiveIndex:
         if self._index is None or signature != self._signature:
             try:
                 self._load()
-                self._signature, self._told = signature, ""
+                self._signature = signature
             except (ValueError, OSError) as exc:  # it may be on its way out: the next look tries again
-                if str(exc) != self._told:
-                    self._told = str(exc)
-                    _LOG.warning("the index cannot be read: %s", exc)
+                self._tell(str(exc))
         if self._index is None:
-            self._index = TantivyIndex(register(tantivy.Index(schema())).searcher(), generation=NONE)
+            self._index = _nothing()
         self._looked_at = self._clock()
 
     def _load(self) -> None:
         name = self._generations.current()
-        state = self._generations.state(name) if name else None
-        if name is None or state is None or state.shape != shape():
+        damage = self._generations.damage(name) if name else ""
+        if name is None or damage:
+            self._tell(damage)
             return
-        if self._opened is None or self._opened[0] != name:
-            index = register(tantivy.Index.open(str(self._generations.path(name))))
-            index.config_reader("manual")
-            self._opened = (name, index)
-        generation = f"{name}-{state.commits}"
-        if self._index is None or self._index.generation != generation:
-            index = self._opened[1]
-            index.reload()
-            self._index = TantivyIndex(index.searcher(), generation=generation)
+        state = self._generations.state(name)
+        if state is not None and state.shape == shape() and not self._is_better_than(state):
+            try:
+                self._open(name, state)
+            except (StoreError, ValueError) as exc:
+                self._opened = None
+                damage = find_damage(self._generations.path(name))
+                if isinstance(exc, ValueError) and not damage:
+                    raise
+                self._note(name, damage or str(exc))
+                return
+        self._tell("")
+
+    def _is_better_than(self, new: State) -> bool:
+        """Whether to stay: a state that finds everything is not left for one that does not yet."""
+        return self._state is not None and self._state.is_whole and not new.is_whole
+
+    def _open(self, name: str, state: State) -> None:
+        place, generation = f"{name}-{state.birth}", f"{name}-{state.birth[:8]}-{state.commits}"
+        with catching_panics():
+            if self._opened is None or self._opened[0] != place:
+                index = register(tantivy.Index.open(str(self._generations.path(name))))
+                index.config_reader("manual")
+                self._opened = (place, index)
+            if self._index is None or self._index.generation != generation:
+                index = self._opened[1]
+                index.reload()
+                self._index = TantivyIndex(
+                    index.searcher(),
+                    generation=generation,
+                    on_failure=lambda: self._suspect(name, generation),
+                )
         self._state = state
+
+    def _suspect(self, name: str, generation: str) -> None:
+        """See whether the files are why an answer failed; a question that Tantivy cannot bear may be, too."""
+        with self._lock:
+            if self._index is None or generation in (self._examined, NONE):
+                return
+            if self._index.generation != generation:
+                return
+            self._examined = generation
+            damage = find_damage(self._generations.path(name))
+            if damage:
+                self._opened, self._state, self._index = None, None, _nothing()
+                self._note(name, damage)
+
+    def _note(self, name: str, damage: str) -> None:
+        self._tell(damage)
+        with suppress(StoreError):  # whoever may only read has told at least the log
+            self._generations.note_damage(name, damage)
+
+    def _tell(self, words: str) -> None:
+        if words and words != self._told:
+            _LOG.warning("the index cannot be read: %s", words)
+        self._told = words
+
+
+def _nothing() -> TantivyIndex:
+    return TantivyIndex(register(tantivy.Index(schema())).searcher(), generation=NONE)

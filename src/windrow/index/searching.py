@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import tantivy
 
-from windrow.errors import UsageError
-from windrow.index import asking, cursors, similarity, spelling
+from windrow.errors import StoreError
+from windrow.index import asking, cursors, failures, similarity, spelling
 from windrow.index.card import Card
 from windrow.index.cursors import Cursor
 from windrow.index.kept import Kept
@@ -35,11 +35,17 @@ _Hits = list[tuple[Any, tantivy.DocAddress]]
 
 
 class TantivyIndex:
-    """Answers from one unchanging state. Asked by many threads at once; what it worked out it keeps."""
+    """Answers from one unchanging state. Asked by many threads at once; what it worked out it keeps.
 
-    def __init__(self, searcher: tantivy.Searcher, *, generation: str) -> None:
+    `on_failure` is called when its files turn out to be unreadable, before whoever asked is told.
+    """
+
+    def __init__(
+        self, searcher: tantivy.Searcher, *, generation: str, on_failure: Callable[[], None] = lambda: None
+    ) -> None:
         self._searcher = searcher
         self._generation = generation
+        self._on_failure = on_failure
         self._lexicon = Lexicon(searcher)
         self._renderer = Renderer(self._lexicon.terms)
         self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = Kept(KEPT_TALLIES)
@@ -57,7 +63,7 @@ class TantivyIndex:
 
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
-        with _told():
+        with self._asking():
             return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
 
     def search(
@@ -70,7 +76,7 @@ class TantivyIndex:
         after: str | None = None,
     ) -> Found:
         """Documents that the query finds, a page of them."""
-        with _told():
+        with self._asking():
             return self._search(query, max(1, min(limit, MOST_HITS)), offset, order, after)
 
     def _search(self, query: Query, limit: int, offset: int, order: Order, after: str | None) -> Found:
@@ -86,39 +92,44 @@ class TantivyIndex:
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         """Count the documents that the query finds, once for each tally."""
         asked = tuple(tallies)
-        with _told():
+        with self._asking():
             return self._tallies.get(
                 (query, asked), lambda: tally(self._searcher, self._unscored(query), asked)
             )
 
     def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
         """Values of a field in the order of their folded letters."""
-        with _told():
+        with self._asking():
             return self._lexicon.values(field, prefix=prefix, after=after, limit=limit)
 
     def initials(self, field: str) -> list[Counted]:
         """First letters of a field's values."""
-        return self._lexicon.initials(field)
+        with self._asking():
+            return self._lexicon.initials(field)
 
     def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
         """Values that begin as the text does."""
-        return self._lexicon.complete(text, limit)
+        with self._asking():
+            return self._lexicon.complete(text, limit)
 
     def correct(self, word: str) -> str | None:
         """What a word may be misspelt from."""
-        return spelling.correct(self._searcher, self._lexicon.count, word)
+        with self._asking():
+            return spelling.correct(self._searcher, self._lexicon.count, word)
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words."""
         card = self.card(number)
         if card is None:
             return ()
-        return self._hits(self._searcher.search(similarity.question(self._searcher, card), limit).hits)
+        with self._asking():
+            return self._hits(self._searcher.search(similarity.question(self._searcher, card), limit).hits)
 
     def card(self, number: int) -> Card | None:
         """What is kept of one record; None if it is not here."""
-        hits = self._searcher.search(asking.term(NUMBER, number), 1).hits
-        return self._card(hits[0][1]) if hits else None
+        with self._asking():
+            hits = self._searcher.search(asking.term(NUMBER, number), 1).hits
+            return self._card(hits[0][1]) if hits else None
 
     def _by_relevance(self, query: Query, limit: int, start: int) -> Found:
         result = self._searcher.search(self._renderer.render(query), limit, offset=start)
@@ -176,14 +187,11 @@ class TantivyIndex:
     def _unscored(self, query: Query) -> tantivy.Query:
         return self._renderer.render(query, is_scored=False)
 
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Wrap what Tantivy finds too much, such as a pattern for too many words, in an error of ours."""
-    try:
-        yield
-    except ValueError as exc:
-        raise UsageError(
-            "this is too intricate to be looked for",
-            hint="Ask for less at a time, or begin patterns with more letters.",
-        ) from exc
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        try:
+            with failures.asking():
+                yield
+        except StoreError:
+            self._on_failure()
+            raise

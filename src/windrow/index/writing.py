@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import tantivy
 
 from windrow.errors import StoreError, StoreFull
 from windrow.index.entry import Entry
+from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, State
 from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
 from windrow.index.rows import row_of
@@ -30,43 +33,44 @@ class TantivyWriter:
         self._generations = generations
         self.name = name
         path = str(generations.path(name))
-        try:
+        with self._writing():
             index = tantivy.Index(schema(), path) if is_new else tantivy.Index.open(path)
             self._index = register(index)
             self._writer = self._index.writer(BUILD_BYTES if is_new else FOLLOW_BYTES, 1)
-        except ValueError as exc:
-            raise _error(exc, path) from exc
-        self.state = State(shape(), mark()) if is_new else generations.state(name) or State(shape(), mark())
-        self._highest = 0 if is_new else self._find_highest()
+            self._highest = 0 if is_new else self._find_highest()
+        known = None if is_new else generations.state(name)
+        self.state = known or State(shape(), mark(), birth=uuid4().hex)
         if is_new:
             generations.note(name, self.state)
 
     def put(self, entries: Iterable[Entry]) -> None:
         """Take documents in, each in place of what was known under its number."""
         fields, writer = schema(), self._writer
-        for entry in entries:
-            if entry.number > self._highest:
-                self._highest = entry.number
-            else:
-                writer.delete_documents_by_term(NUMBER, entry.number)
-            writer.add_document(tantivy.Document.from_dict(row_of(entry), fields))
+        rows = [(entry.number, tantivy.Document.from_dict(row_of(entry), fields)) for entry in entries]
+        with self._writing():
+            for number, row in rows:
+                if number > self._highest:
+                    self._highest = number
+                else:
+                    writer.delete_documents_by_term(NUMBER, number)
+                writer.add_document(row)
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Forget documents; of one that is not known, nothing."""
-        for number in numbers:
-            if number <= self._highest:
-                self._writer.delete_documents_by_term(NUMBER, number)
+        with self._writing():
+            for number in numbers:
+                if number <= self._highest:
+                    self._writer.delete_documents_by_term(NUMBER, number)
 
     def remove_source(self, name: str) -> None:
         """Forget all documents of a source."""
-        self._writer.delete_documents_by_term(fact_field("source"), fact_token(name))
+        with self._writing():
+            self._writer.delete_documents_by_term(fact_field("source"), fact_token(name))
 
     def commit(self, cursor: int) -> None:
         """Let everything be seen at once, and remember up to which change of the store that was."""
-        try:
+        with self._writing():
             self._writer.commit()
-        except ValueError as exc:
-            raise _error(exc, str(self._generations.path(self.name))) from exc
         self.note(cursor=cursor, commits=self.state.commits + 1)
 
     def note(self, **changed: Any) -> None:
@@ -76,15 +80,18 @@ class TantivyWriter:
 
     def sources(self) -> set[str]:
         """The sources that it has documents of."""
-        self._index.reload()
-        found = self._index.searcher().terms_with_prefix(fact_field("source"), "", tantivy.Query.all_query())
+        everything = tantivy.Query.all_query()
+        with self._writing():
+            self._index.reload()
+            found = self._index.searcher().terms_with_prefix(fact_field("source"), "", everything)
         return {fact_value(term) for term, count in found if count}
 
     def close(self, *, is_settling: bool = False) -> None:
         """Let go of the files; if wanted, only when all that can be merged is merged."""
-        if is_settling:
-            self._writer.wait_merging_threads()
-        del self._writer
+        with self._writing():
+            if is_settling:
+                self._writer.wait_merging_threads()
+            del self._writer
 
     def _find_highest(self) -> int:
         self._index.reload()
@@ -94,11 +101,17 @@ class TantivyWriter:
         )
         return int(found.hits[0][0]) if found.hits else 0
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            with catching_panics():
+                yield
+        except ValueError as exc:
+            raise _error(exc, str(self._generations.path(self.name))) from exc
+
 
 def _error(exc: ValueError, path: str) -> StoreError:
     words = str(exc)
     if "No space left" in words:
         return StoreFull(f"no space left for {path}")
-    return StoreError(
-        f"the index {path} cannot be written: {words}", hint="`windrow index --rebuild` makes a new one."
-    )
+    return StoreError(f"the index {path} cannot be written: {words}", hint=REBUILD)

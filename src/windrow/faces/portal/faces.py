@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Awaitable, Callable
 
 from windrow.faces.portal.about import About
@@ -17,6 +16,7 @@ from windrow.faces.portal.search import Search
 from windrow.faces.portal.status import Status
 from windrow.faces.portal.suggesting import Suggesting
 from windrow.faces.portal.switching import Switching
+from windrow.faces.portal.turns import Turns
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.request import Request
@@ -46,7 +46,7 @@ def portal_faces(room: Room) -> dict[str, Face]:
         "language": door(Switching(room.frames.site)),
         "look": room.frames.looks,
     }
-    turns = threading.Semaphore(AT_ONCE)
+    turns = Turns(AT_ONCE)
     for suffix in SUFFIXES:
         faces[f"search.{suffix}"] = door(Export(room, suffix, turns), needs_index=True)
     return faces

@@ -19,6 +19,7 @@ WHAT = (
     message("there is nothing to look for here"),
     message("no word is as long as this"),
     message("a word cannot have wildcards and be taken roughly at once"),
+    message("a word can have {most} stars at most"),
     message("more than {most} letters cannot differ"),
     message("a weight must be more than nothing"),
     message("the query has too many words"),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from windrow.errors import NotFound
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
+from windrow.faces.shared.readiness import check_ready
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, NO_CACHE, VARY_ENCODING, Header, Response
@@ -44,6 +45,8 @@ class StatisticsFace:
         return await self._crew.run(lambda: self._answer(request, name))
 
     def _answer(self, request: Request, name: str) -> Response:
+        if name not in (DATA, *_UNKEPT):
+            check_ready(self._desk.index)
         if not name:
             return self._page(request, "", lambda: self._views.overview(request))
         if name == DATA:

@@ -12,6 +12,7 @@ from windrow.wire.query.tokens import Token, unescaped
 
 LONGEST_WORD = 500  # characters
 MOST_WORDS = 50  # in one phrase
+MOST_STARS = 4  # in one word
 SHORT_WORD = 5  # up to so many letters, a tilde alone allows one of them to differ
 
 _SUFFIX = re.compile(r"(?:~(\d?))?(?:\^(\d{1,4}(?:\.\d{1,6})?))?\Z")
@@ -49,6 +50,7 @@ class Terms:
                 return Everything()
             # An escaped star cannot be told from a wildcard in a pattern: any one character stands for it.
             text = "".join("?" if a in "*?" and a != b else a for a, b in zip(text, mask, strict=True))
+            text = self._with_few_stars(token, text)
         if not self._is_something(token, text, kind, is_pattern=is_pattern):
             return None
         text = self._cut(token, text)
@@ -145,6 +147,15 @@ class Terms:
             message = "no word is as long as this"
             self._mistakes.add(token.position, message, f"its first {LONGEST_WORD} characters were taken")
         return text[:LONGEST_WORD]
+
+    def _with_few_stars(self, token: Token, text: str) -> str:
+        """The pattern up to its last affordable star: each more makes every word take longer to judge."""
+        parts = text.split("*")
+        if len(parts) <= MOST_STARS + 1:
+            return text
+        message = f"a word can have {MOST_STARS} stars at most"
+        self._mistakes.add(token.position, message, "the rest of it was left out")
+        return "*".join(parts[:MOST_STARS]) + "*"
 
     def _edits(self, token: Token, text: str, digits: str | None, *, is_pattern: bool) -> int:
         if digits is None:

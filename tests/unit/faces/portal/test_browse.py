@@ -42,6 +42,7 @@ def test_letters_narrow_the_names(theses: Portal) -> None:
     assert letters == sorted(letters)
     (address,) = page.root.xpath("//nav[@class='letters']//a[.='M']/@href")
     names = theses.page(address)
+    assert all("record" in str(each) for each in page.root.xpath("//nav[@class='letters']//a/@title"))
     assert all(each.startswith("M") for each in names.texts("//ul[@class='columns']/li/a"))
     assert names.texts("//nav[@class='letters']//a[@aria-current]") == ["M"]
 

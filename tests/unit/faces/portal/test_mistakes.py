@@ -29,6 +29,7 @@ WRONG = [
     '"hay straw"~9999',
     "hay~9",
     "ha*~1",
+    "a*b*c*d*e*f",
     "hay^0",
     "x" * 600,
     "hay " * 3000,

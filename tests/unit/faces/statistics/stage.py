@@ -22,6 +22,7 @@ from windrow.faces.shared.site import Site
 from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.index.entry import Entry
+from windrow.index.protocol import Index
 from windrow.stats.drawing import Drawer
 from windrow.store.overview import Overview
 
@@ -60,16 +61,21 @@ class Stage:
 
 @contextmanager
 def staged(
-    folder: Path, drawer: Drawer, entries: Iterable[Entry] = SAMPLE, *, path: str = ""
+    folder: Path,
+    drawer: Drawer,
+    entries: Iterable[Entry] = SAMPLE,
+    *,
+    path: str = "",
+    index: Index | None = None,
 ) -> Iterator[Stage]:
-    """Serve the statistics of some entries; `path` is where the site is for the world."""
+    """Serve the statistics of some entries, or of an index; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     config = load(folder, environ={})
     with AsgiServer() as server:
         site = Site(f"https://library.example{path}", "The barn")
         desk = Desk(
             Frames(site, Looks(config)),
-            MemoryIndex(entries),
+            index or MemoryIndex(entries),
             config.collection_sources,
             _harvests,
             drawer,

@@ -15,6 +15,7 @@ from windrow.faces.shared.request import Request
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
 from windrow.finding.question import Question, read_question
+from windrow.index.live import LiveIndex
 from windrow.stats.bundle import bundle_name
 from windrow.stats.catalogue import TABLES
 from windrow.stats.drawing import Drawer
@@ -84,6 +85,12 @@ def test_without_an_engine_there_are_still_the_numbers(tmp_path: Path) -> None:
         assert "cannot be drawn here" in str(page.text_content())
         assert stage.ask("/institutions.png").status == 503
         stage.desk.drawer.engine.close()
+
+
+def test_while_the_index_is_made_nobody_is_told_that_there_is_nothing(tmp_path: Path, drawer: Drawer) -> None:
+    with staged(tmp_path, drawer, index=LiveIndex(tmp_path / "index")) as stage:
+        assert {stage.ask(path).status for path in ("/", "/growth", "/growth.csv")} == {503}
+        assert {stage.ask(path).status for path in ("/data", "/freshness")} == {200}
 
 
 def test_programs_are_answered_with_the_same_tables(stage: Stage) -> None:

@@ -244,3 +244,11 @@ def test_words_beyond_the_most_are_left_out() -> None:
     assert isinstance(parsed.query, And)
     assert len(parsed.query.parts) == MOST_TOKENS
     assert "too many words" in parsed.mistakes[0].message
+
+
+def test_stars_without_end_are_cut_and_told_of() -> None:
+    found = parse_query("a*b*c*d*e*f title:x*")
+    assert found.query == And(
+        (Word("a*b*c*d*", is_pattern=True), Word("x*", "title", is_pattern=True)),
+    )
+    assert [mistake.message for mistake in found.mistakes] == ["a word can have 4 stars at most"]
