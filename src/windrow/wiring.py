@@ -106,8 +106,8 @@ class Library:
         from windrow.index.feeder import follow  # noqa: PLC0415
 
         if not is_rebuilding:
-            self.index.newest()  # only who reads the index notices that it is damaged, and notes it
-        return follow(
+            self.index.look()  # only who reads the index notices that it is damaged, and notes it
+        done = follow(
             self.store,
             self.generations,
             owner=owner,
@@ -116,6 +116,8 @@ class Library:
             on_progress=on_progress,
             stopper=stopper,
         )
+        self.index.look()
+        return done
 
     def source(self, name: str) -> SourceSettings:
         """Give the settings of a source, or say which there are."""

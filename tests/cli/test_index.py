@@ -8,7 +8,8 @@ from tests.cli.looking import NAME, harvested, opened
 from tests.cli.sourcing import Cli
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.index.generations import Generations
+from tests.unit.index import harm
+from windrow.index.generations import Generations, State
 
 RECORDS = 12
 
@@ -117,4 +118,59 @@ def test_the_doctor_looks_at_the_index(stocked: Cli) -> None:
     assert told() == ("ok", told()[1])
     assert "up to date" in told()[1]
     (stocked.folder / "index" / "g-000001" / "meta.json").write_bytes(b"{")
-    assert told() == ("problem", "it cannot be read")
+    assert told() == ("problem", "it cannot be read: meta.json cannot be read")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("index", "check"), 1),
+        (("index", "status"), 0),
+        (("search", "x"), 1),
+        (("stats",), 1),
+        (("doctor",), 1),
+    ],
+)
+def test_a_damaged_index_is_told_in_words_with_the_next_step(
+    stocked: Cli, arguments: tuple[str, ...], code: int
+) -> None:
+    stocked("index")
+    harm.replace(stocked.folder / "index" / "g-000001")
+    result = stocked(*arguments)
+    assert result.code == code
+    assert "is not as it was written" in result.words
+    assert "windrow index --rebuild" in result.words
+    assert "Traceback" not in result.words
+
+
+@pytest.mark.parametrize("arguments", [("index",), ("index", "--rebuild")])
+def test_a_damaged_index_is_put_right_by_building_it(stocked: Cli, arguments: tuple[str, ...]) -> None:
+    stocked("index")
+    harm.replace(stocked.folder / "index" / "g-000001")
+    assert stocked("index", "status", "--json").json["damaged"].endswith("is not as it was written")
+    result = stocked(*arguments)
+    assert result.code == 0
+    assert "Built a new index" in result.out
+    assert f"{RECORDS} records can be found." in result.out
+    assert stocked("index", "check").code == 0
+    assert stocked("index", "status", "--json").json["damaged"] is None
+
+
+def test_a_harvest_puts_a_damaged_index_right(stocked: Cli) -> None:
+    stocked("index")
+    harm.replace(stocked.folder / "index" / "g-000001")
+    with OaiServer(make_items(RECORDS + 1)) as server:
+        assert stocked("source", "edit", NAME, "--url", server.url).code == 0
+        stocked("harvest", "--full")
+    assert stocked("index", "check").code == 0
+
+
+def test_a_search_says_that_another_version_made_the_index(stocked: Cli) -> None:
+    stocked("index")
+    generations = Generations(stocked.folder / "index")
+    generations.note("g-000001", State("another", "another", cursor=RECORDS, is_whole=True))
+    result = stocked("search", "*")
+    assert result.code == 2
+    assert "another version" in result.words
+    stocked("index")
+    assert stocked("search", "*").code == 0

@@ -77,6 +77,11 @@ class LiveIndex:
             self._note(name, damage)
         self.check()
 
+    def look(self) -> None:
+        """Take over what is there now: whoever changed it need not wait until the next look is due."""
+        with self._lock:
+            self._look()
+
     def newest(self) -> TantivyIndex:
         """The newest state, for whoever has several questions about one."""
         if self._index is None or self._clock() - self._looked_at >= LOOK_SECONDS:

@@ -48,6 +48,15 @@ def test_it_looks_again_and_again_until_it_is_told_to_stop(caplog: pytest.LogCap
     assert [record.getMessage() for record in caplog.records] == ["the index was built: there was none"]
 
 
+@pytest.mark.parametrize("first", [Fed(), Fed(is_busy=True), StoreError("disk")])
+def test_it_looks_a_single_time_if_that_is_wanted(first: Fed | Exception) -> None:
+    steps = Steps(first, Fed())
+    keeper = IndexKeeper(steps, stop=steps.stop, look_seconds=AT_ONCE, is_once=True)
+    keeper.start()
+    keeper.join(WAIT_SECONDS)
+    assert (keeper.is_alive(), steps.looks) == (False, 1)
+
+
 def test_trouble_is_told_once_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
     steps = Steps(StoreError("disk"), StoreError("disk"), ValueError("odd"), Fed(), StoreError("disk"), Fed())
     run(steps)
