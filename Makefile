@@ -19,8 +19,8 @@ $(DEV): $(READY)
 	@$(PIP) -e '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## harvest a synthetic repository over HTTP and show what was found
-	@$(BIN)/windrow demo
+demo: $(READY)  ## harvest a synthetic repository over HTTP, and serve what was found until Ctrl-C
+	@$(BIN)/windrow demo || test $$? -eq 130
 
 test: $(DEV)  ## run every test
 	@$(BIN)/python -m pytest -q -n auto
