@@ -1,32 +1,21 @@
-"""What an index can be asked, and what it is told: the protocols that every back end keeps.
+"""What an index can be asked: the protocol that every back end keeps.
 
 Everything that is counted is a tally over a query, so whatever can be searched for can be shown as figures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from windrow.config.appearance import FACET_FIELDS
 from windrow.index.card import Card
-from windrow.index.entry import Entry
 from windrow.model.query import Query
 
 # Fields that can be tallied. Each has the values as people read them, compared as they stand.
 TALLIED = (
-    "institution",
-    "department",
-    "year",
-    "type",
-    "language",
-    "subject",
-    "keyword",
-    "creator",
-    "publisher",
-    "journal",
-    "source",
-    "set",
+    *FACET_FIELDS,
     "pages",
     "affiliation",  # institutions that took part: the document's own, and those of its people
     "filled",  # names of the fields that hold something
@@ -140,16 +129,3 @@ class Index(Protocol):
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words as this record's; the record itself is not among them."""
-
-
-class IndexWriter(Protocol):
-    """Takes changes in; nothing of them is seen before `commit`."""
-
-    def put(self, entries: Iterable[Entry]) -> None:
-        """Take documents in, each in place of what was known under its number."""
-
-    def remove(self, numbers: Iterable[int]) -> None:
-        """Forget documents; of one that is not known, nothing."""
-
-    def commit(self, cursor: int) -> None:
-        """Let everything be seen at once, and remember up to which change of the store that was."""

@@ -1,4 +1,4 @@
-"""Writes into one generation of an index on Tantivy: what `protocol.IndexWriter` promises."""
+"""Writes into one generation of an index on Tantivy: nothing of it is seen before `commit`."""
 
 from __future__ import annotations
 
