@@ -39,7 +39,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield served.url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it lasts an event loop runs in this thread: no other test may meet it
 def browser() -> Iterator[Browser]:
     """Chromium as the system has it, which can reach nothing but this machine."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
