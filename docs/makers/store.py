@@ -29,6 +29,7 @@ Payloads are compressed, several to a block, so plain SQL does not show them: `w
 and `windrow export` do. [Why it is so](../explain/store-and-blocks.md).
 """
 _PURPOSES = {
+    "alias": "Identifiers that were merged into another record of their source, and now lead there.",
     "block": "Some payloads one after another, compressed together. Blocks are only ever added.",
     "cursor": "Where the next harvest of each list (a format, a set or everything) starts.",
     "dictionary": "What the compression learnt from the first records of a source in a format.",
@@ -36,6 +37,7 @@ _PURPOSES = {
     "format": "The metadata prefixes that were ever harvested.",
     "history": "What happened to records after they came: one row a change, with where the old payload lies.",
     "host": "Hosts that asked to be left alone, and until when.",
+    "leaf": "So many records of a source, in the order of their numbers: pages for crawlers, parts of sitemaps.",
     "lease": "Who is working on what at this moment. A claim dies with its process.",
     "listed": "What a reconciling pass has seen so far; empty between runs.",
     "payload": "Where in its block the payload of a record in a format lies.",
@@ -45,12 +47,14 @@ _PURPOSES = {
     "moment": "When changes became visible, and in which run: one row a transaction.",
     "virtual_set": "Sets that are defined by a query in the settings.",
     "virtual_member": "Which records are in a virtual set.",
+    "refresh": "Records that were stale when somebody looked at them, and when they were last asked for.",
     "run": "Every attempt at harvesting, retrying or mapping again.",
     "set_group": "A combination of sets that records are in together.",
     "set_member": "Which sets a combination holds.",
     "setting": "The schema's version, and the last number given to a change.",
     "source": "What was learnt about each source. Its settings are in `windrow.toml`.",
     "source_set": "The sets of each source, with their names and their place in the hierarchy.",
+    "visit": "How many requests crawlers made on a day, by family, and how many came from search engines.",
     "window": "Stretches of time of a harvest under way, and how far each has come.",
 }
 Remarks = dict[str, dict[str, str]]  # table → column → what `schema` says of it

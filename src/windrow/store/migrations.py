@@ -115,7 +115,28 @@ CREATE TABLE virtual_member (
 CREATE INDEX virtual_member_record ON virtual_member (record_id);
 """
 
-MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS)
+# What is for those who crawl: the leaves that each source's records lie on in the order of their numbers,
+# identifiers that now lead to another record, records to be asked for again, and who came by on which day.
+_0003_CRAWLERS = """
+CREATE TABLE leaf (
+  source_id INTEGER NOT NULL, number INTEGER NOT NULL, first_id BIGINT NOT NULL, last_id BIGINT NOT NULL,
+  total INTEGER NOT NULL, live INTEGER NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY (source_id, number)
+) {without_rowid};
+CREATE TABLE alias (
+  source_id INTEGER NOT NULL, identifier TEXT NOT NULL, record_id BIGINT NOT NULL, at BIGINT NOT NULL,
+  PRIMARY KEY (source_id, identifier)
+) {without_rowid};
+CREATE TABLE refresh (
+  record_id {key}, source_id INTEGER NOT NULL, asked BIGINT, tried BIGINT, outcome TEXT
+);
+CREATE INDEX refresh_asked ON refresh (source_id, asked) WHERE asked IS NOT NULL;
+CREATE TABLE visit (
+  day TEXT NOT NULL, kind TEXT NOT NULL, family TEXT NOT NULL, count BIGINT NOT NULL,
+  PRIMARY KEY (day, kind, family)
+) {without_rowid};
+"""
+
+MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS, _0003_CRAWLERS)
 _WORDS = {
     "sqlite": {
         "blob": "BLOB",

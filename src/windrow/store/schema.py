@@ -220,3 +220,43 @@ listed = Table(  # what a reconciling pass has seen so far
 )
 
 host = Table("host", metadata, Column("name", Text, primary_key=True), Column("not_before", Text))
+
+leaf = Table(  # so many records of a source, in the order of their numbers; what is on one stays on it
+    "leaf",
+    metadata,
+    Column("source_id", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("first_id", BigInteger),
+    Column("last_id", BigInteger),
+    Column("total", Integer),  # with those that are deleted or not for everybody
+    Column("live", Integer),  # what everybody may see
+    Column("seq", BigInteger),  # of the newest change to any of them
+)
+
+alias = Table(  # an identifier that was merged into another record of its source
+    "alias",
+    metadata,
+    Column("source_id", Integer, primary_key=True),
+    Column("identifier", Text, primary_key=True),
+    Column("record_id", BigInteger),
+    Column("at", BigInteger),
+)
+
+refresh = Table(  # records that somebody looked at when they were stale
+    "refresh",
+    metadata,
+    Column("record_id", BigInteger, primary_key=True),
+    Column("source_id", Integer),
+    Column("asked", BigInteger),  # NULL: nothing waits
+    Column("tried", BigInteger),  # when the source was last asked for it
+    Column("outcome", Text),
+)
+
+visit = Table(  # how many requests a family of crawlers made, or came from a search engine, on a day
+    "visit",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("family", Text, primary_key=True),
+    Column("count", BigInteger),
+)

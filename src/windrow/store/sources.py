@@ -157,6 +157,9 @@ def forget(connection: Connection, source_id: int) -> None:
         "quarantine",
         '"window"',
         "cursor",
+        "leaf",
+        "alias",
+        "refresh",
     ):
         run(f"DELETE FROM {table} WHERE source_id = ?", source)
     run("DELETE FROM source WHERE id = ?", source)

@@ -19,6 +19,7 @@ SHARED = {
     "host",
     "moment",
     "virtual_set",
+    "visit",
 }  # which belong to no one source
 
 
@@ -37,6 +38,11 @@ def fill(shelf: Shelf) -> None:
         listed.add(connection, shelf.run_id, ["n1"])
         name_sets(connection, shelf.source_id, [("s", "Sets"), ("s:t", "More")])
         connection.exec_driver_sql("INSERT INTO virtual_member SELECT 1, MAX(id) FROM record")
+        number = shelf.source_id
+        connection.exec_driver_sql("INSERT INTO leaf VALUES (?, 1, 1, 2, 2, 1, 3)", (number,))
+        connection.exec_driver_sql("INSERT INTO alias VALUES (?, 'old', 1, 0)", (number,))
+        refresh = "INSERT INTO refresh SELECT MAX(id), source_id, 1, 1, '' FROM record WHERE source_id = ?"
+        connection.exec_driver_sql(refresh, (number,))
 
 
 def counts(shelf: Shelf) -> dict[str, int]:
