@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -102,6 +103,7 @@ def main() -> None:
     """Run the command line; end with the exit code of what happened."""
     # By default every 700 new objects are searched for cycles, which takes longer than some commands run.
     gc.set_threshold(50_000, 20, 20)
+    atexit.register(gc.freeze)  # nor is anything searched on the way out
     arguments = _library_first(sys.argv[1:])
     try:
         app(args=arguments)

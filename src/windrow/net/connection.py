@@ -9,11 +9,12 @@ import io
 import socket
 import time
 from dataclasses import dataclass
-from http.client import HTTPResponse
 from typing import TYPE_CHECKING, Any
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+
+from windrow.net.response import QuickResponse
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -104,7 +105,7 @@ class _LiteralPool(HTTPConnectionPool):
 def pool_classes(limits: Limits) -> dict[str, type[HTTPConnectionPool]]:
     """Give the pools by scheme whose connections keep these limits."""
 
-    class Response(HTTPResponse):
+    class Response(QuickResponse):
         def __init__(
             self, sock: socket.socket, debuglevel: int = 0, method: str | None = None, url: str | None = None
         ) -> None:
