@@ -26,6 +26,7 @@ _TYPES: Mapping[WorkKind, str] = {
     WorkKind.PROCEEDINGS: "book",
     WorkKind.DATASET: "dataset",
     WorkKind.SOFTWARE: "software",
+    WorkKind.COURSE: "document",
     WorkKind.PREPRINT: "article",
     WorkKind.PATENT: "patent",
     WorkKind.MAP: "map",

@@ -40,7 +40,7 @@ def person_of(name: str) -> PersonName | None:
     """The parts of a name written "Family, Given"; None for organisations and for what cannot be told."""
     family, *rest = (part.strip() for part in name[:LONGEST_NAME].split(","))
     parts = [part for part in rest if part and not _DATES.match(part)]
-    if not family or not parts or _is_organisation(name):
+    if not family or not parts or is_organisation(name):
         return None
     suffixes = [part for part in parts if part.lower() in _SUFFIXES]
     given = [part for part in parts if part.lower() not in _SUFFIXES]
@@ -49,5 +49,6 @@ def person_of(name: str) -> PersonName | None:
     return PersonName(family, given[0], suffixes[0] if suffixes else "")
 
 
-def _is_organisation(name: str) -> bool:
+def is_organisation(name: str) -> bool:
+    """Whether a word in the name tells that it is no person's."""
     return not _ORGANISED.isdisjoint(words_of(name[:LONGEST_NAME]))

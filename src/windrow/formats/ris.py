@@ -28,6 +28,7 @@ _TYPES: Mapping[WorkKind, str] = {
     WorkKind.PROCEEDINGS: "CONF",
     WorkKind.DATASET: "DATA",
     WorkKind.SOFTWARE: "COMP",
+    WorkKind.COURSE: "GEN",
     WorkKind.PREPRINT: "UNPB",
     WorkKind.PATENT: "PAT",
     WorkKind.MAP: "MAP",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from functools import lru_cache
 
 from windrow.model.document import Document
 from windrow.model.folding import fold
@@ -28,6 +29,7 @@ class WorkKind(StrEnum):
     PROCEEDINGS = "proceedings"
     DATASET = "dataset"
     SOFTWARE = "software"
+    COURSE = "course"
     PREPRINT = "preprint"
     PATENT = "patent"
     MAP = "map"
@@ -100,6 +102,7 @@ _BY_WORD = {
     WorkKind.PROCEEDINGS: "conferenceproceedings proceedings konferenssikokoelma konferensforhandlingar",
     WorkKind.DATASET: "dataset researchdata aineisto datamangd surveydata",
     WorkKind.SOFTWARE: "software ohjelmisto programvara computerprogram",
+    WorkKind.COURSE: "onlinecourse studycourse opintojakso mooc",
     WorkKind.PREPRINT: "preprint workingpaper keskustelualoite eprint discussionpaper esipainos",
     WorkKind.PATENT: "patent patentti",
     WorkKind.MAP: "cartographic",
@@ -125,6 +128,7 @@ _BY_WHOLE = {
     WorkKind.ARTICLE: "art",
     WorkKind.REPORT: "rap",
     WorkKind.DATASET: "data",
+    WorkKind.COURSE: "course courses kurs kurser kurssi kurssit",
     WorkKind.MAP: "map kartta karta",
     WorkKind.NEWS: "news",
     WorkKind.REVIEW: "review rec",
@@ -137,15 +141,16 @@ _BY_WHOLE = {
 
 def kind_of(document: Document) -> WorkKind:
     """The kind of work that a document is, as far as its types tell."""
-    kinds = {_kind(name) for name in document.types[:MOST_TYPES]}
-    return next((kind for kind in WorkKind if kind in kinds), WorkKind.OTHER)
+    kinds = {_kind(name[:_LONGEST]) for name in document.types[:MOST_TYPES]}
+    return min(kinds, key=_ORDER.__getitem__, default=WorkKind.OTHER)
 
 
+@lru_cache(maxsize=4096)  # a library has few types, and each page asks for its own several times
 def _kind(name: str) -> WorkKind:
-    coar = _COAR.search(name[:_LONGEST])
+    coar = _COAR.search(name)
     if coar is not None:
         return _COARS.get(coar[1].lower(), WorkKind.OTHER)
-    key = _IDLE.sub("", fold(_BEFORE.sub("", name[:_LONGEST])))
+    key = _IDLE.sub("", fold(_BEFORE.sub("", name)))
     whole = _WHOLES.get(key)
     if whole is not None:
         return whole
@@ -161,6 +166,7 @@ def _lookup(pairs: Iterable[tuple[str, WorkKind]]) -> dict[str, WorkKind]:
     return dict(pairs)
 
 
+_ORDER = {kind: place for place, kind in enumerate(WorkKind)}
 _COARS = _lookup(_each(_BY_COAR))
 _WHOLES = _lookup(_each(_BY_WHOLE))
 _PARTS = tuple(_each(_BY_WORD))

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+
+from windrow.model.wording import clean, is_web
+
+__all__ = ["LONGEST_TITLE", "Pieces", "clean", "cut", "cut_pieces", "is_web"]
 
 LONGEST_TITLE = 300
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-_LONGEST_ADDRESS = 4000
 
 Pieces = Iterable[tuple[str, bool]]
-
-
-def clean(text: str) -> str:
-    """Give the text without control characters and halves of characters."""
-    return _UNSEEN.sub("", text)
 
 
 def cut(text: str, longest: int = LONGEST_TITLE) -> str:
@@ -39,14 +34,3 @@ def cut_pieces(pieces: Pieces, longest: int = LONGEST_TITLE) -> list[tuple[str, 
         found.append((kept, is_marked))
         left -= len(kept)
     return found
-
-
-def is_web(url: str | None) -> bool:
-    """Say whether an address may become a link: only http and https, with a host."""
-    if not url or len(url) > _LONGEST_ADDRESS or any(letter.isspace() for letter in url):
-        return False
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme.lower() in ("http", "https") and bool(parts.netloc)

@@ -1,0 +1,91 @@
+"""What of a document goes into the head of its page, and how much: shared by the writers for search engines.
+
+Those are `highwire`, `dc_meta`, `open_graph` and `schema_org`; `page_head` puts what they make together. The
+texts are from strangers and are made fit here: no control characters, nothing that turns the direction of
+what stands beside it, nothing endless, no address but of the web.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from windrow.formats.reference import issued_parts
+from windrow.model.document import Document, Link, Text
+from windrow.model.wording import clean, is_web
+
+MOST_TITLES = 20
+MOST_PEOPLE = 500
+MOST_VALUES = 100  # of one field
+MOST_ABSTRACTS = 20
+LONGEST_TITLE = 2000  # characters, as all of these
+LONGEST_NAME = 300
+LONGEST_VALUE = 500
+LONGEST_WORDS = 2000
+LONGEST_ABSTRACT = 10_000
+
+# Embeddings, overrides and isolates. Marks (U+200E, U+200F) stay: they turn nothing but themselves.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_BREAK = re.compile("\r\n?|[\u2028\u2029]")
+_LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")  # BCP 47, in outline
+
+
+class Tag(NamedTuple):
+    """One `<meta>`: its name, its content, and the language of that where it is known."""
+
+    name: str
+    content: str
+    language: str = ""
+
+
+def fit(text: str, longest: int = LONGEST_VALUE) -> str:
+    """The text as it may stand in the head of a page; empty where nothing is left of it."""
+    if len(text) > longest:
+        text = text[:longest] + " …"
+    if not text.isprintable():
+        text = _TURNING.sub("", clean(_BREAK.sub("\n", text)))
+    return text.strip()
+
+
+def fit_all(values: Iterable[str], longest: int = LONGEST_VALUE, most: int = MOST_VALUES) -> list[str]:
+    """The first of the values, each once."""
+    found: dict[str, None] = {}
+    for value in values:
+        kept = fit(value, longest)
+        if kept:
+            found[kept] = None
+            if len(found) == most:
+                break
+    return list(found)
+
+
+def fit_texts(texts: Sequence[Text], longest: int, most: int) -> Iterator[tuple[str, str]]:
+    """Words and their language, which is empty where it is not known."""
+    for words, language in texts[:most]:
+        kept = fit(words, longest)
+        if kept:
+            yield kept, language_tag(language)
+
+
+def language_tag(code: str | None) -> str:
+    """A language as pages give it; empty for none and for what cannot be one."""
+    return code if code and len(code) <= 35 and _LANGUAGE.fullmatch(code) else ""
+
+
+def published(document: Document) -> list[str]:
+    """Year, month and day of publication as far as they are known, with their zeros; none without a year."""
+    if document.year is None:
+        return []
+    year, *rest = issued_parts(document)
+    return [f"{year:04}", *(f"{part:02}" for part in rest)]
+
+
+def web_links(document: Document) -> list[Link]:
+    """The links that may be followed, the first of them."""
+    return [link for link in document.links[:MOST_VALUES] if is_address(link.url)]
+
+
+def is_address(url: str | None) -> bool:
+    """Say whether this may stand as an address: of the web, and every letter of it visible."""
+    return url is not None and url.isprintable() and is_web(url)

@@ -1,0 +1,28 @@
+"""Text from strangers made fit to be shown: what cannot be seen is dropped, only the web is linked to.
+
+Faces reach these through `faces/shared/wording`; the writers of `formats` that write for pages, directly.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_LONGEST_ADDRESS = 4000
+
+
+def clean(text: str) -> str:
+    """Give the text without control characters and halves of characters."""
+    return text if text.isprintable() else _UNSEEN.sub("", text)
+
+
+def is_web(url: str | None) -> bool:
+    """Say whether an address may become a link: only http and https, with a host."""
+    if not url or len(url) > _LONGEST_ADDRESS or url.split(None, 1) != [url]:
+        return False
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme.lower() in ("http", "https") and bool(parts.netloc)
