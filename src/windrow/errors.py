@@ -17,7 +17,9 @@ WindrowError
 │   ├── NotOai            an answer that is not OAI-PMH
 │   ├── BadXml            an answer that no repair makes whole
 │   └── OaiError          an OAI-PMH error, spoken properly
+├── HostError             the host's scheduler did not do its part   exit 1
 ├── CannotDraw            a chart cannot be drawn here               exit 1
+├── Undelivered           a message did not reach whom it is for     exit 1
 └── Interrupted           Ctrl-C                                     exit 130
 """
 
@@ -157,10 +159,26 @@ class OaiError(UpstreamError):
         self.code = code
 
 
+class HostError(WindrowError):
+    """The host's scheduler did not do its part; what it has is as it was."""
+
+    hint = "Leave out --host: then `windrow serve` or `windrow worker` runs the job."
+
+
 class CannotDraw(WindrowError):
     """Charts cannot be drawn here; the tables are whole without them."""
 
     hint = "Install Windrow's dependencies again: vl-convert-python draws the charts."
+
+
+class Undelivered(WindrowError):
+    """A message did not reach whom it is for. With `is_partial` some of them have it."""
+
+    http_status = 502
+
+    def __init__(self, message: str, *, hint: str | None = None, is_partial: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.is_partial = is_partial
 
 
 class Interrupted(WindrowError):

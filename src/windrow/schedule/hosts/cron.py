@@ -1,0 +1,129 @@
+"""Cron, through the `crontab` command of the user: read, change our line, write, read back; else put back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from windrow.errors import ConfigError, HostError
+from windrow.schedule.cadence import Cadence
+from windrow.schedule.hosts import crontab
+from windrow.schedule.hosts.local_clock import require_local
+from windrow.schedule.hosts.marks import library_mark
+from windrow.schedule.hosts.tool import call
+
+_CANNOT = (
+    "Cron can say hourly, daily, weekly, monthly, yearly, weekdays, minutes that divide an hour, hours that "
+    "divide a day, or any cron expression; for all else, leave out --host."
+)
+_NONE = ("no crontab for", "no such file")  # the second is BusyBox
+
+
+class Cron:
+    """The crontab of the user who runs this."""
+
+    def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
+        """Write the line of a job, or replace it; give words that say what was written."""
+        if cadence.cron is None:
+            raise ConfigError(f"Cron cannot say {cadence.words}.", hint=_CANNOT)
+        require_local(cadence, "Cron")
+        mark = library_mark(library)
+        line = crontab.render_line(cadence.cron, command, job, mark)
+        with _locked():
+            table = _read()
+            _refuse_other_zone(table or b"", cadence)
+            _write(crontab.put(table or b"", line, job, mark), table)
+        return f"A line in your crontab runs {job} {cadence.words}."
+
+    def remove(self, job: str, library: Path) -> bool:
+        """Take the line of a job out; False when there was none."""
+        mark = library_mark(library)
+        with _locked():
+            table = _read()
+            if table is None or not crontab.holds(table, job, mark):
+                return False
+            _write(crontab.take_out(table, job, mark), table)
+        return True
+
+    def installed(self, job: str, library: Path) -> bool:
+        """Whether there is a line of this job."""
+        return crontab.holds(_read() or b"", job, library_mark(library))
+
+
+def _refuse_other_zone(table: bytes, cadence: Cadence) -> None:
+    """Refuse a table with a CRON_TZ: some crons move every time below it, others do not know it."""
+    zone = crontab.sets_zone(table)
+    if zone is not None and zone != cadence.timezone:
+        raise ConfigError(
+            f"Your crontab sets CRON_TZ to {zone}, and this job is in {cadence.timezone}.",
+            hint=f"Give the job --timezone {zone}, or use --host systemd.",
+        )
+
+
+def _read() -> bytes | None:
+    """Give the user's crontab; None when there is none."""
+    answer = call(("crontab", "-l"))
+    if answer.code == 0:
+        return answer.output
+    if any(words in answer.words.lower() for words in _NONE):
+        return None
+    raise HostError(f"Your crontab cannot be read: {answer.words or answer.code}.")
+
+
+def _write(table: bytes, before: bytes | None) -> None:
+    """Write a crontab and see that it is there; put the old one back when it is not."""
+    if table == before:
+        return
+    problem = _replace(table)
+    now = _read()
+    if problem is None and (now or b"") == table:
+        return
+    if now != before:
+        _put_back(before, problem)
+    raise HostError(f"Your crontab could not be written: {_reason(problem, table)}. It is as it was.")
+
+
+def _replace(table: bytes) -> str | None:
+    """Hand a table to `crontab`, which removes an empty one; give what it complained of."""
+    answer = call(("crontab", "-"), table) if table else call(("crontab", "-r"))
+    return (answer.words or f"exit code {answer.code}") if answer.code else None
+
+
+def _put_back(before: bytes | None, problem: str | None) -> None:
+    complaint = _replace(before or b"")
+    if (_read() or b"") == (before or b""):
+        return
+    kept = tempfile.NamedTemporaryFile(prefix="crontab-", delete=False)  # noqa: SIM115
+    with kept:
+        kept.write(before or b"")
+    raise HostError(
+        f"Your crontab could not be written ({problem}) nor put back ({complaint}).",
+        hint=f"What it was is in {kept.name}: `crontab {kept.name}` puts it back.",
+    )
+
+
+def _reason(problem: str | None, table: bytes) -> str:
+    if not table.endswith(b"\n"):
+        return "its last line has no line break at its end, add one with `crontab -e`"
+    return problem or "what was read back is not what was written"
+
+
+@contextlib.contextmanager
+def _locked() -> Iterator[None]:
+    """Let one Windrow of this user at the crontab at a time; `crontab` itself has no way to say so."""
+    try:
+        import fcntl  # noqa: PLC0415 - not there on Windows, where there is no cron either
+    except ImportError:
+        yield
+        return
+    path = Path(tempfile.gettempdir()) / f"windrow-crontab-{os.getuid()}.lock"
+    with contextlib.ExitStack() as stack:
+        # Without a place for the lock there is still what is read back.
+        with contextlib.suppress(OSError):
+            number = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            stack.callback(os.close, number)
+            fcntl.flock(number, fcntl.LOCK_EX)
+        yield

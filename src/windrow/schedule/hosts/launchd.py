@@ -1,0 +1,107 @@
+"""launchd, of macOS: an agent of the user for each job, a property list in ~/Library/LaunchAgents."""
+
+from __future__ import annotations
+
+import os
+import plistlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+from windrow.errors import ConfigError, HostError
+from windrow.schedule.cadence import Cadence
+from windrow.schedule.fields import DAYS, HOURS, MINUTES, MONTHS, WEEKDAYS, Fields
+from windrow.schedule.hosts.local_clock import require_local
+from windrow.schedule.hosts.marks import library_mark
+from windrow.schedule.hosts.tool import call, call_well
+
+MOST_ENTRIES = 500  # launchd walks through them all
+_CANNOT = "launchd can say what cron can; for all else, leave out --host."
+
+
+class Launchd:
+    """The agents of the user who runs this. `folder` is where they are kept."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or Path.home() / "Library" / "LaunchAgents"
+
+    def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
+        """Write the agent of a job, or replace it, and load it; give words that say where it is."""
+        require_local(cadence, "launchd")
+        label = agent_label(job, library)
+        text = render_agent(label, cadence, command)
+        path = self._path(label)
+        before = path.read_bytes() if path.exists() else None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text)
+            call(("launchctl", "bootout", f"{_domain()}/{label}"))  # not there is fine
+            call_well(("launchctl", "bootstrap", _domain(), str(path)))
+        except (HostError, OSError) as exc:
+            path.unlink(missing_ok=True) if before is None else path.write_bytes(before)
+            raise (
+                exc if isinstance(exc, HostError) else HostError(f"{path} cannot be written: {exc}.")
+            ) from exc
+        return f"{path} runs {job} {cadence.words}."
+
+    def remove(self, job: str, library: Path) -> bool:
+        """Unload the agent and take it away; False when there was none."""
+        label = agent_label(job, library)
+        if not self._path(label).exists():
+            return False
+        call(("launchctl", "bootout", f"{_domain()}/{label}"))
+        self._path(label).unlink()
+        return True
+
+    def installed(self, job: str, library: Path) -> bool:
+        """Whether there is an agent of this job."""
+        return self._path(agent_label(job, library)).exists()
+
+    def _path(self, label: str) -> Path:
+        return self._folder / f"{label}.plist"
+
+
+def agent_label(job: str, library: Path) -> str:
+    """Give the label of an agent, which is also the name of its file."""
+    return f"windrow.{job}.{library_mark(library)}"
+
+
+def render_agent(label: str, cadence: Cadence, command: Sequence[str]) -> bytes:
+    """Write the property list of an agent."""
+    fields = cadence.fields
+    if fields is None or cadence.cron is None:
+        raise ConfigError(f"launchd cannot say {cadence.words}.", hint=_CANNOT)
+    entries = list(_entries(fields))
+    agent = {"Label": label, "ProgramArguments": list(command), "StartCalendarInterval": entries}
+    return plistlib.dumps(agent)
+
+
+def _entries(fields: Fields) -> Iterator[dict[str, int]]:
+    """Give one entry for each combination; what is not named holds always."""
+    if fields.is_either:
+        yield from _entries(replace(fields, is_either=False, weekdays=WEEKDAYS))
+        yield from _entries(replace(fields, is_either=False, days=DAYS))
+        return
+    if fields.days != DAYS and fields.weekdays != WEEKDAYS:
+        raise ConfigError("launchd cannot ask for a date and a weekday at once.", hint=_CANNOT)
+    named = {
+        "Month": (fields.months, MONTHS),
+        "Day": (fields.days, DAYS),
+        "Weekday": (fields.weekdays, WEEKDAYS),
+        "Hour": (fields.hours, HOURS),
+        "Minute": (fields.minutes, MINUTES),
+    }
+    chosen = {name: values for name, (values, every) in named.items() if values != every}
+    combinations = list(product(*chosen.values()))
+    if len(combinations) > MOST_ENTRIES:
+        raise ConfigError(
+            f"That would be {len(combinations)} entries for launchd.",
+            hint="Choose fewer times, or leave out --host.",
+        )
+    for values in combinations:
+        yield dict(zip(chosen, values, strict=True))
+
+
+def _domain() -> str:
+    return f"gui/{os.getuid()}"

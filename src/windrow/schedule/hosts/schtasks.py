@@ -1,0 +1,154 @@
+"""The Task Scheduler of Windows: a task for each job, registered from XML with `schtasks /Create`."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from windrow.errors import ConfigError
+from windrow.schedule.cadence import Cadence
+from windrow.schedule.fields import (
+    DAYS,
+    FIRST_DAY,
+    FIRST_MONDAY,
+    HOURS,
+    MONTH_NAMES,
+    WEEKDAY_NAMES,
+    WEEKDAYS,
+    Fields,
+)
+from windrow.schedule.hosts.local_clock import require_local
+from windrow.schedule.hosts.marks import library_mark
+from windrow.schedule.hosts.tool import call, call_well
+
+NAMESPACE = "http://schemas.microsoft.com/windows/2004/02/mit/task"
+MOST_TRIGGERS = 48  # the limit of the Task Scheduler
+_CANNOT = "Choose fewer times of day, or leave out --host."
+
+
+class Schtasks:
+    """The tasks of the user who runs this."""
+
+    def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
+        """Register the task of a job, or replace it; give words that say what it is called."""
+        require_local(cadence, "The Task Scheduler")
+        text = render_task(job, cadence, command)
+        with tempfile.TemporaryDirectory(prefix="windrow-") as folder:
+            path = Path(folder) / "task.xml"
+            path.write_bytes(text)
+            call_well(create_arguments(job, library, path))
+        return f"The task {task_name(job, library)} runs {job} {cadence.words}."
+
+    def remove(self, job: str, library: Path) -> bool:
+        """Delete the task; False when there was none."""
+        if not self.installed(job, library):
+            return False
+        call_well(("schtasks", "/Delete", "/TN", task_name(job, library), "/F"))
+        return True
+
+    def installed(self, job: str, library: Path) -> bool:
+        """Whether there is a task of this job."""
+        return call(("schtasks", "/Query", "/TN", task_name(job, library))).code == 0
+
+
+def task_name(job: str, library: Path) -> str:
+    """Give the name of a task, in a folder of our own."""
+    return f"\\Windrow\\{job}-{library_mark(library)}"
+
+
+def create_arguments(job: str, library: Path, path: Path) -> tuple[str, ...]:
+    """Give the call that registers a task, over one of the same name."""
+    return ("schtasks", "/Create", "/TN", task_name(job, library), "/XML", str(path), "/F")
+
+
+def render_task(job: str, cadence: Cadence, command: Sequence[str]) -> bytes:
+    """Write a task as XML, in the UTF-16 that schtasks asks for."""
+    if cadence.fields is None:
+        raise ConfigError(f"The Task Scheduler cannot say {cadence.words}.", hint=_CANNOT)
+    task = ET.Element("Task", {"version": "1.2", "xmlns": NAMESPACE})
+    _text(ET.SubElement(task, "RegistrationInfo"), "Description", f"The Windrow job {job}: {cadence.words}")
+    triggers = ET.SubElement(task, "Triggers")
+    for part in _parts(cadence.fields):
+        _add_triggers(triggers, part)
+    if len(triggers) > MOST_TRIGGERS:
+        raise ConfigError(
+            f"That would be {len(triggers)} triggers; a task has {MOST_TRIGGERS}.", hint=_CANNOT
+        )
+    _add_settings(task)
+    execute = ET.SubElement(ET.SubElement(task, "Actions"), "Exec")
+    _text(execute, "Command", command[0])
+    _text(execute, "Arguments", subprocess.list2cmdline(command[1:]))
+    text: bytes = ET.tostring(task, encoding="utf-16", xml_declaration=True)
+    return text
+
+
+def _parts(fields: Fields) -> list[Fields]:
+    if fields.is_either:
+        return [
+            replace(fields, is_either=False, weekdays=WEEKDAYS),
+            replace(fields, is_either=False, days=DAYS),
+        ]
+    if fields.weekdays != WEEKDAYS and (fields.days != DAYS or len(fields.months) != len(MONTH_NAMES)):
+        raise ConfigError("The Task Scheduler cannot ask for a date and a weekday at once.", hint=_CANNOT)
+    return [fields]
+
+
+def _add_triggers(triggers: ET.Element, fields: Fields) -> None:
+    """Add a trigger for each time of day, or one that repeats where the times go evenly round the clock."""
+    step = _even_step(fields)
+    for minutes in fields.times[:1] if step else fields.times[: MOST_TRIGGERS + 1]:
+        trigger = ET.SubElement(triggers, "CalendarTrigger")
+        if step:
+            repetition = ET.SubElement(trigger, "Repetition")
+            _text(repetition, "Interval", f"PT{step}M")
+            _text(repetition, "Duration", "P1D")
+        first = date.fromordinal(FIRST_MONDAY if fields.every_weeks > 1 else FIRST_DAY)
+        _text(trigger, "StartBoundary", f"{first.isoformat()}T{minutes // 60:02}:{minutes % 60:02}:00")
+        _add_days(trigger, fields)
+
+
+def _even_step(fields: Fields) -> int | None:
+    """Give the minutes between two times when they are the same all round the clock."""
+    times, day = fields.times, len(HOURS) * 60
+    if len(times) < 2 or day % len(times):
+        return None
+    step = day // len(times)
+    return step if times == tuple(range(times[0], day, step)) else None
+
+
+def _add_days(trigger: ET.Element, fields: Fields) -> None:
+    if fields.weekdays != WEEKDAYS or fields.every_weeks > 1:
+        schedule = ET.SubElement(trigger, "ScheduleByWeek")
+        _text(schedule, "WeeksInterval", str(fields.every_weeks))
+        _add_names(schedule, "DaysOfWeek", [WEEKDAY_NAMES[day] for day in fields.weekdays])
+    elif fields.is_every_day or fields.every_days > 1:
+        _text(ET.SubElement(trigger, "ScheduleByDay"), "DaysInterval", str(fields.every_days))
+    else:
+        schedule = ET.SubElement(trigger, "ScheduleByMonth")
+        days = ET.SubElement(schedule, "DaysOfMonth")
+        for day in (*map(str, fields.days), *(["Last"] if fields.on_last_day else [])):
+            _text(days, "Day", day)
+        _add_names(schedule, "Months", [MONTH_NAMES[month - 1] for month in fields.months])
+
+
+def _add_settings(task: ET.Element) -> None:
+    settings = ET.SubElement(task, "Settings")
+    _text(settings, "MultipleInstancesPolicy", "IgnoreNew")
+    _text(settings, "DisallowStartIfOnBatteries", "false")
+    _text(settings, "StartWhenAvailable", "true")  # after a time when the machine was off
+    _text(settings, "ExecutionTimeLimit", "PT0S")  # Windrow has its own
+
+
+def _add_names(parent: ET.Element, name: str, children: Sequence[str]) -> None:
+    element = ET.SubElement(parent, name)
+    for child in children:
+        ET.SubElement(element, child)
+
+
+def _text(parent: ET.Element, name: str, text: str) -> None:
+    ET.SubElement(parent, name).text = text

@@ -1,0 +1,165 @@
+"""systemd: a service and a timer of the user for each job, started by `systemctl --user`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from windrow.errors import ConfigError, HostError
+from windrow.schedule.cadence import Cadence
+from windrow.schedule.changing_nights import render_changing_nights
+from windrow.schedule.hosts.marks import library_mark
+from windrow.schedule.hosts.tool import call, call_well
+from windrow.schedule.zones import find_zone, hours_apart
+
+_CANNOT = (
+    "systemd can say what cron can, and the last day of a month besides; for all else, leave out --host: "
+    "the runner in `windrow serve` and `windrow worker` knows every cadence."
+)
+_UNSAFE = re.compile(r"[\n\r\0]")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Systemd:
+    """The units of the user who runs this. `folder` is where they are kept."""
+
+    def __init__(self, folder: Path | None = None, *, clock: Callable[[], datetime] = _now) -> None:
+        self._folder = folder or _default_folder()
+        self._clock = clock
+
+    def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
+        """Write the units of a job, or replace them, and start the timer; say where they are."""
+        name = unit_name(job, library)
+        timer, service = render_timer(job, cadence, self._clock()), render_service(job, command)
+        _require_manager()
+        before = self._held(name)
+        self._write(name, {".service": service.encode(), ".timer": timer.encode()})
+        try:
+            _systemctl("daemon-reload")
+            _systemctl("enable", f"{name}.timer")
+            _systemctl("restart", f"{name}.timer")
+        except HostError:
+            self._write(name, before)
+            call(("systemctl", "--user", "daemon-reload"))
+            raise
+        return f"{self._folder / name}.timer runs {job} {cadence.words}."
+
+    def remove(self, job: str, library: Path) -> bool:
+        """Stop the timer and take the units away; False when there were none."""
+        name = unit_name(job, library)
+        if not any(self._held(name).values()):
+            return False
+        _require_manager()
+        _systemctl("disable", "--now", f"{name}.timer")
+        self._write(name, dict.fromkeys((".service", ".timer")))
+        _systemctl("daemon-reload")
+        return True
+
+    def installed(self, job: str, library: Path) -> bool:
+        """Whether there is a timer of this job."""
+        return (self._folder / f"{unit_name(job, library)}.timer").exists()
+
+    def _held(self, name: str) -> dict[str, bytes | None]:
+        paths = {ending: self._folder / f"{name}{ending}" for ending in (".service", ".timer")}
+        return {ending: path.read_bytes() if path.exists() else None for ending, path in paths.items()}
+
+    def _write(self, name: str, units: dict[str, bytes | None]) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for ending, text in units.items():
+                path = self._folder / f"{name}{ending}"
+                path.unlink(missing_ok=True) if text is None else path.write_bytes(text)
+        except OSError as exc:
+            raise HostError(f"{self._folder} cannot be written: {exc.strerror}.") from exc
+
+
+def unit_name(job: str, library: Path) -> str:
+    """Give the name of the units, without an ending."""
+    return f"windrow-{job}-{library_mark(library)}"
+
+
+def render_timer(job: str, cadence: Cadence, now: datetime) -> str:
+    """Write the timer. A run that was missed while the machine was off is made up for once."""
+    calendars = _calendars(cadence, now)
+    if not calendars:
+        raise ConfigError(f"systemd cannot say {cadence.words}.", hint=_CANNOT)
+    lines = (f"OnCalendar={each}" for each in calendars)
+    return "\n".join(
+        (
+            "[Unit]",
+            f"Description=When the Windrow job {job} is due: {cadence.words}",
+            "",
+            "[Timer]",
+            *lines,
+            "AccuracySec=1s",
+            "Persistent=true",
+            "",
+            "[Install]",
+            "WantedBy=timers.target",
+            "",
+        )
+    )
+
+
+def render_service(job: str, command: Sequence[str]) -> str:
+    """Write the service that the timer starts."""
+    if any(_UNSAFE.search(word) for word in command):
+        raise ConfigError("A line break in a path cannot be written into a unit of systemd.")
+    return "\n".join(
+        (
+            "[Unit]",
+            f"Description=The Windrow job {job}",
+            "",
+            "[Service]",
+            "Type=oneshot",
+            f"ExecStart={' '.join(map(_quoted, command))}",
+            "# Busy or partial is no fault of the unit: Windrow keeps its own account of runs.",
+            "SuccessExitStatus=3 75",
+            "",
+        )
+    )
+
+
+def _calendars(cadence: Cadence, now: datetime) -> tuple[str, ...]:
+    """Give every expression that the timer needs to agree with us."""
+    if cadence.fields and cadence.fields.is_every_hour and _has_whole_hours(cadence.timezone):
+        # What comes each hour needs no zone; in UTC no night is left out.
+        return tuple(each.removesuffix(cadence.timezone) + "UTC" for each in cadence.calendars)
+    if not cadence.calendars:
+        return ()
+    return (*cadence.calendars, *render_changing_nights(cadence, now))
+
+
+def _has_whole_hours(timezone: str) -> bool:
+    return all(hours == int(hours) for hours in hours_apart(find_zone(timezone), find_zone("UTC")))
+
+
+def _quoted(word: str) -> str:
+    """Quote a word for ExecStart, where %, $ and backslashes would mean something."""
+    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{plain}"'
+
+
+def _default_folder() -> Path:
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "systemd" / "user"
+
+
+def _require_manager() -> None:
+    """See that there is a systemd of this user to talk to, before anything is written."""
+    answer = call(("systemctl", "--user", "show", "--property=Version"))
+    if answer.code:
+        raise HostError(
+            f"There is no systemd for your user here: {answer.words}.",
+            hint="`loginctl enable-linger` gives you one that stays. Or use --host cron, or none.",
+        )
+
+
+def _systemctl(*arguments: str) -> None:
+    call_well(("systemctl", "--user", *arguments))
