@@ -21,6 +21,7 @@ from bench.parts import (
     again,
     deep,
     disk,
+    gateway,
     getrecord,
     harvest,
     load,
@@ -53,6 +54,7 @@ RECORDS = 50_000
 # Hundreds of thousands of records and many minutes: only when asked for by name, each with its own number.
 LARGE: dict[str, tuple[Callable[[Workspace], list[report.Section]], int]] = {
     "search": (search.measure_part, search.RECORDS),
+    "gateway": (gateway.measure_part, gateway.RECORDS),  # before `scale`, which indexes the stock they share
     "scale": (scale.measure_part, scale.RECORDS),
 }
 

@@ -114,6 +114,11 @@ def megabytes(number: float) -> str:
     return f"{number / 1e6:.0f}"
 
 
+def verdict(is_met: bool) -> str:
+    """Say whether a limit is kept, so that nobody overlooks one that is not."""
+    return "yes" if is_met else "NO"
+
+
 def render(sections: Sequence[Section], where: Machine) -> str:
     """Give the whole report as Markdown."""
     versions = ", ".join(f"{name} {version}" for name, version in where.versions.items())

@@ -1,8 +1,8 @@
 """A library stocked with the records of the search bench, without a repository to harvest them from.
 
-Used by the parts `search` and `scale`. What is real: the store with its own writer, runs and sets, the
-payloads in a format of DSpace's, everything read from there on. What is not: nobody was asked for them.
-As a command it writes one batch: `python -m bench.stock LIBRARY FIRST RECORDS VERSION`.
+Used by the parts `search`, `scale` and `gateway`. What is real: the store with its own writer, runs and
+sets, the payloads in a format of DSpace's, everything read from there on. What is not: nobody was asked.
+As a command it writes one batch: `python -m bench.stock LIBRARY FIRST RECORDS VERSION STEP`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def make(library: Path) -> None:
         windrow.setup(windrow.command(library, *add))
 
 
-def fill(library: Path, records: int, *, first: int = 1, version: int = 0) -> None:
-    """Put records into it, in a process that gives its memory back."""
-    numbers = (str(number) for number in (first, records, version))
+def fill(library: Path, records: int, *, first: int = 1, version: int = 0, step: int = 1) -> None:
+    """Put records into it, every so manieth, in a process that gives its memory back."""
+    numbers = (str(number) for number in (first, records, version, step))
     line = [sys.executable, "-m", "bench.stock", str(library), *numbers]
     windrow.setup(line, limit_seconds=3600)
 
@@ -85,10 +85,10 @@ def _fields(document: Document) -> Iterator[tuple[str, str, str, str]]:
         yield "format", "extent", f"{document.pages} s.", ""
 
 
-def main(library: str, first: str, records: str, version: str) -> None:
+def main(library: str, first: str, records: str, version: str, step: str = "1") -> None:
     """Write a batch: of each source its share, as one run."""
     store = open_store(Path(library))
-    numbers = range(int(first), int(first) + int(records))
+    numbers = range(int(first), int(first) + int(records) * int(step), int(step))
     for name in SOURCES:
         mine = [number for number in numbers if source_of(number) == name]
         if mine:

@@ -101,6 +101,21 @@ def changed(library: Path) -> int:
         raise ContestantError(f"{DATABASE} cannot be read: {exc}") from exc
 
 
+def forget_leaves(library: Path) -> None:
+    """Take the lists for crawlers out of a library, as if nobody had ever asked for them."""
+    with closing(sqlite3.connect(library / DATABASE)) as connection, connection:
+        connection.execute("DELETE FROM leaf")
+        connection.execute("DELETE FROM setting WHERE key LIKE 'leaf!_%' ESCAPE '!'")
+        connection.execute("DROP INDEX IF EXISTS record_leaf")
+
+
+def are_leaves_true(library: Path) -> bool:
+    """Whether the lists for crawlers hold every change: seen from here, so that the server is not asked."""
+    with closing(sqlite3.connect(f"file:{library / DATABASE}?mode=ro", uri=True)) as connection:
+        found = dict(connection.execute("SELECT key, value FROM setting WHERE key IN ('seq', 'leaf_seq')"))
+    return found.get("seq") == found.get("leaf_seq")
+
+
 def mapped(library: Path) -> int:
     """How many records the library's last `rebuild` made documents of."""
     with closing(sqlite3.connect(library / DATABASE)) as connection:

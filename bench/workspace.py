@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench import nginx, pages, windrow
+from bench import nginx, pages, stock, windrow
 from bench.contestants import difference
 from bench.errors import ContestantError, SetupError
 from bench.measure import run, say
@@ -35,6 +35,7 @@ class Workspace:
     _open: ExitStack
     _served: dict[tuple[int, int], nginx.Served] = field(default_factory=dict)
     _library: Path | None = None
+    _stocks: dict[int, Path] = field(default_factory=dict)
 
     def served(self, *, per_page: int | None = None, records: int | None = None) -> nginx.Served:
         """Give a running server with so many records, by default the ones and the page size of this run."""
@@ -48,6 +49,16 @@ class Workspace:
         if self._library is None:
             self._library = harvested(self.served(), self.scratch("first"))
         return self._library
+
+    def stocked(self) -> Path:
+        """Give a library stocked with as many records and without an index; its folder holds nothing else."""
+        if self.records not in self._stocks:
+            say(f"a library of {self.records:,} records …")
+            library = self.scratch(f"stock-{self.records}") / "library"
+            stock.make(library)
+            stock.fill(library, self.records)
+            self._stocks[self.records] = library
+        return self._stocks[self.records]
 
     def need_room(self, size: int) -> None:
         """Raise ContestantError when so many bytes more do not fit: the other parts may."""

@@ -66,10 +66,7 @@ def measure_part(space: Workspace) -> list[report.Section]:
     """Give two tables: pages, and the server with its index."""
     space.need_room(space.records * BYTES_PER_RECORD)
     folder = space.scratch("scale")
-    library, measured = folder / "library", Measured()
-    measure.say(f"a library of {space.records:,} records …")
-    stock.make(library)
-    stock.fill(library, space.records)
+    library, measured = space.stocked(), Measured()
     measure.say("  indexing all …")
     measured.indexing = _index(library, folder)
     for number in range(1, space.rounds + 1):
@@ -191,7 +188,7 @@ def _row(kind: Kind, costs: list[Cost]) -> tuple[str, ...]:
         *(f"{cost.cpu_ms:.1f}", f"{spread:.2f}" if spread else ""),
         *(f"{cost.wall_ms:.1f}", f"{cost.body_bytes / 1e3:.0f}", f"{len(kind.paths)}"),
         f"{kind.limit_ms:.0f}" if kind.limit_ms else "",
-        _verdict(cost.cpu_ms <= kind.limit_ms) if kind.limit_ms else "",
+        report.verdict(cost.cpu_ms <= kind.limit_ms) if kind.limit_ms else "",
     )
 
 
@@ -206,7 +203,7 @@ def _rest(measured: Measured, library: Path, space: Workspace) -> report.Section
             f"index {CHANGED:,} changed records, s",
             f"{changing:.2f}",
             f"{CHANGED_LIMIT_SECONDS:.0f}",
-            _verdict(changing <= CHANGED_LIMIT_SECONDS),
+            report.verdict(changing <= CHANGED_LIMIT_SECONDS),
         ),
         ("index all of them, wall s", f"{measured.indexing.wall_seconds:.0f}", "", ""),
         ("index all of them, CPU s", f"{measured.indexing.cpu_seconds:.0f}", "", ""),
@@ -220,8 +217,4 @@ def _rest(measured: Measured, library: Path, space: Workspace) -> report.Section
 
 def _limit(measured: Measured) -> tuple[str, str]:
     is_met = measured.resident_bytes <= MEMORY_LIMIT_BYTES
-    return report.megabytes(MEMORY_LIMIT_BYTES), _verdict(is_met)
-
-
-def _verdict(is_met: bool) -> str:
-    return "yes" if is_met else "NO"
+    return report.megabytes(MEMORY_LIMIT_BYTES), report.verdict(is_met)

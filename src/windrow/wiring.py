@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from windrow.config.find import find_library
 from windrow.config.load import load
 from windrow.config.passwords import find_password
-from windrow.config.schema import FILE_NAME, FILES, Config, SourceSettings
+from windrow.config.schema import FILE_NAME, FILES, OAI, Config, SourceSettings
 from windrow.errors import NotFound, UsageError, WindrowError
 
 if TYPE_CHECKING:
@@ -20,11 +20,17 @@ if TYPE_CHECKING:
     from windrow.faces.app import App
     from windrow.faces.oai.derived import Deriver
     from windrow.faces.shared.access_log import AccessLog
+    from windrow.faces.shared.staleness import Staleness
+    from windrow.faces.shared.visits import Visits
+    from windrow.harvest.collection_steps import CollectionSteps
     from windrow.harvest.files import FilesRunner
     from windrow.harvest.keeping_fresh import FreshKeeper
     from windrow.harvest.keeping_index import IndexKeeper
+    from windrow.harvest.keeping_leaves import LeafKeeper
+    from windrow.harvest.keeping_records import RecordKeeper
     from windrow.harvest.observer import Observer
     from windrow.harvest.options import HarvestOptions
+    from windrow.harvest.refreshing import Refresher
     from windrow.harvest.runner import Runner
     from windrow.harvest.stopping import Stopper
     from windrow.index.feeder import Fed, Progress, Stopping
@@ -33,11 +39,17 @@ if TYPE_CHECKING:
     from windrow.model.run import Run
     from windrow.net.client import HttpClient
     from windrow.net.politeness import Hosts, Wait
+    from windrow.schedule.child import Sink
+    from windrow.schedule.runner import Runner as JobRunner
+    from windrow.schedule.taking import Finished
+    from windrow.schedule.telling import Teller
     from windrow.sources.files.published import PublishedFolder
     from windrow.sources.oai import OaiClient
     from windrow.stats.drawing import Drawer
     from windrow.store.store import Store
 
+LAST_WORDS_SECONDS = 30.0  # in which people are still told of runs when a runner ends
+JOB_CHILD = "windrow.cli.job_child"  # the module that runs the command line of a job
 INDEX = "index"  # the folder in the library's that the index lives in
 CALM_SECONDS = 1.0  # after a server is ready, before it does what can wait
 
@@ -53,6 +65,8 @@ class Library:
         self._index: LiveIndex | None = None
         self._drawer: Drawer | None = None
         self._warming: Timer | None = None
+        self._visits: list[Visits] = []
+        self._staleness: list[Staleness] = []
 
     @property
     def folder(self) -> Path:
@@ -119,6 +133,12 @@ class Library:
         self.index.look()
         return done
 
+    def follow_leaves(self, *, stopper: Stopping | None = None) -> int:
+        """Bring the lists for crawlers up to date with the store; give how many changes that took."""
+        from windrow.store.leaves import follow  # noqa: PLC0415
+
+        return follow(self.store, heed=stopper.check if stopper else lambda: None)
+
     def source(self, name: str) -> SourceSettings:
         """Give the settings of a source, or say which there are."""
         found = self.config.sources.get(name)
@@ -126,6 +146,39 @@ class Library:
             known = ", ".join(sorted(self.config.sources)) or "none yet"
             raise NotFound(f"there is no source {name!r}", hint=f"The sources of this library: {known}.")
         return found
+
+    def members(self, name: str = "") -> list[SourceSettings]:
+        """Give the enabled sources of a collection, the one source of that name, or, without one, all."""
+        sources, collection = self.config.sources, self.config.collections.get(name)
+        if collection is None and name:
+            if name in sources:
+                return [sources[name]]
+            known = ", ".join([*sorted(self.config.collections), *sorted(sources)]) or "none yet"
+            raise NotFound(f"there is no collection {name!r}", hint=f"Collections and sources: {known}.")
+        names = sources if collection is None else collection.sources
+        return [sources[each] for each in names if sources[each].enabled]
+
+    def collection_steps(
+        self,
+        name: str = "",
+        *,
+        observer: Observer,
+        stopper: Stopper,
+        on_progress: Progress | None = None,
+    ) -> CollectionSteps:
+        """Give what takes in, builds and activates a collection, or, without a name, the whole library."""
+        from windrow.harvest.collection_steps import CollectionSteps, Member  # noqa: PLC0415
+
+        return CollectionSteps(
+            self.store,
+            self.generations,
+            name=name,
+            members=[Member(each.name, each.kind == FILES) for each in self.members(name)],
+            harvest=lambda source, options: self.harvest(source, options, observer=observer, stopper=stopper),
+            jobs=self.config.harvest.jobs,
+            stopper=stopper,
+            on_progress=on_progress,
+        )
 
     def client(
         self,
@@ -191,6 +244,65 @@ class Library:
             settings, folder=self.folder, store=self.store, client=client, observer=observer, stopper=stopper
         )
 
+    def refresh(
+        self,
+        name: str,
+        *,
+        observer: Observer,
+        stopper: Stopper,
+        limit: int | None = None,
+        seconds: float | None = None,
+    ) -> Run | None:
+        """Ask a source again for its stale records that somebody looked at; None where none of them wait."""
+        from windrow.harvest import refreshing  # noqa: PLC0415
+
+        return self._refresher(self.source(name), observer, stopper).run(
+            limit=limit or refreshing.MOST_A_ROUND, seconds=seconds or refreshing.LONGEST_ROUND_SECONDS
+        )
+
+    def _refresher(self, settings: SourceSettings, observer: Observer, stopper: Stopper) -> Refresher:
+        from dataclasses import replace  # noqa: PLC0415
+
+        from windrow.harvest.provider_robots import LARGEST_BYTES, ProviderRobots  # noqa: PLC0415
+        from windrow.harvest.refreshing import Refresher  # noqa: PLC0415
+        from windrow.harvest.work import utc_now  # noqa: PLC0415
+        from windrow.store.robots import RobotsMemory  # noqa: PLC0415
+
+        client = self.client(
+            settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(settings.name, wait)
+        )
+        http = make_http(
+            replace(settings, max_response=LARGEST_BYTES),
+            contact=self.config.library.contact,
+            environ=self._environ,
+            store=self.store,
+            hosts=self._hosts,
+            sleep=stopper.sleep,
+        )
+        return Refresher(
+            settings,
+            folder=self.folder,
+            store=self.store,
+            client=client,
+            robots=ProviderRobots(http, RobotsMemory(self.store), now=utc_now),
+            observer=observer,
+            stopper=stopper,
+        )
+
+    def merge(self, name: str, old: str, new: str) -> Run:
+        """Let an identifier of a source lead to another record of it from now on."""
+        from windrow.harvest.merging import merge  # noqa: PLC0415
+
+        run = merge(self.store, self.source(name), old, new)
+        self.follow_sets()
+        return run
+
+    def unmerge(self, name: str, old: str) -> None:
+        """Let an identifier of a source stand for itself again."""
+        from windrow.harvest.merging import unmerge  # noqa: PLC0415
+
+        unmerge(self.store, self.source(name), old)
+
     def check_sets(self) -> None:
         """See that the queries of virtual sets have no mistakes; ConfigError before anything is done."""
         if self.config.oai_sets:
@@ -249,6 +361,57 @@ class Library:
             if settings.kind == FILES and settings.enabled
         ]
 
+    def teller(self) -> Teller:
+        """Give what tells people of runs of jobs, as windrow.toml has it at that moment."""
+        from windrow.schedule.telling import Teller  # noqa: PLC0415
+
+        return Teller(lambda: load(self.folder, environ=self._environ), self.store, environ=self._environ)
+
+    @contextmanager
+    def job_runner(
+        self,
+        *,
+        owner: str,
+        most: int | None = None,
+        echoes: tuple[Sink, Sink] | None = None,
+        on_finished: Callable[[Finished], None] = lambda _: None,
+    ) -> Iterator[JobRunner]:
+        """Give what runs the jobs of this library as windrow.toml has them at any time, and tells people.
+
+        In the end whoever is still to be told is told, for a while.
+        """
+        from dataclasses import replace  # noqa: PLC0415
+
+        from windrow.schedule.hiring import hire  # noqa: PLC0415
+        from windrow.schedule.masking import mask_for  # noqa: PLC0415
+        from windrow.schedule.telling_desk import TellingDesk  # noqa: PLC0415
+
+        def read() -> Config:
+            return load(self.folder, environ=self._environ)
+
+        def finished(done: Finished) -> None:
+            on_finished(done)
+            telling(done)
+
+        telling = TellingDesk(self.teller())
+        settings = self.config.schedule
+        runner = hire(
+            self.folder,
+            self.store,
+            replace(settings, jobs=most or settings.jobs),
+            lambda: read().jobs,
+            owner=owner,
+            module=JOB_CHILD,
+            make_mask=lambda: mask_for(read(), self._environ),
+            environ=self._environ,
+            echoes=echoes,
+            on_finished=finished,
+        )
+        try:
+            yield runner
+        finally:
+            telling.close(LAST_WORDS_SECONDS)
+
     def app(self, url: str, *, access_log: AccessLog | None = None) -> App:
         """Give the library as an ASGI application, for this public address of it."""
         from windrow.faces.oai.repository import OaiRepository  # noqa: PLC0415
@@ -256,10 +419,38 @@ class Library:
 
         repository = OaiRepository(self.store, self.config, base_url=url, derivers=self.derivers())
         repository.prepare()
-        public = public_faces(self.config, self.index, self.store, url=url, drawer=self.drawer)
-        return make_app(
-            self.config, repository, url=url, look=self._look, access_log=access_log, public=public
+        public = public_faces(
+            self.config,
+            self.index,
+            self.store,
+            url=url,
+            drawer=self.drawer,
+            looked_at=self._note_stale().looked_at,
         )
+        return make_app(
+            self.config,
+            repository,
+            url=url,
+            look=self._look,
+            access_log=access_log,
+            public=public,
+            visits=self._count_visits(url),
+        )
+
+    def _count_visits(self, url: str) -> Visits:
+        from urllib.parse import urlsplit  # noqa: PLC0415
+
+        from windrow.faces.shared.visits import Visits  # noqa: PLC0415
+
+        own_host = urlsplit(url).hostname or ""
+        self._visits.append(Visits(self.store, own_host=own_host, keep_days=self.config.crawlers.keep_days))
+        return self._visits[-1]
+
+    def _note_stale(self) -> Staleness:
+        from windrow.faces.shared.staleness import Staleness  # noqa: PLC0415
+
+        self._staleness.append(Staleness(self.store, self.config.sources))
+        return self._staleness[-1]
 
     def warm_up(self) -> Timer:
         """Let the first chart not wait for what draws it to start. Returns at once; ends with the library."""
@@ -304,31 +495,88 @@ class Library:
             *(self.keep_fresh(stop) if is_watching else ()),
             SetKeeper(self.follow_sets, stop=stop),
             self._index_keeper(stop, owner="windrow serve"),
+            self._leaf_keeper(stop),
+            *self._record_keepers(stop),
         ]
         for keeper in keepers:
             keeper.start()
         try:
-            yield keepers
+            with self._running_jobs():
+                yield keepers
         finally:
             stop.set()
             for keeper in keepers:
                 keeper.join()
 
+    @contextmanager
+    def _running_jobs(self) -> Iterator[None]:
+        """Run the jobs that are due while the block lasts, unless that is left to `windrow worker`."""
+        if not self.config.schedule.in_serve:
+            yield
+            return
+        from threading import Thread  # noqa: PLC0415
+
+        with self.job_runner(owner="windrow serve") as runner:
+            thread = Thread(target=runner.run, name="jobs", daemon=True)
+            thread.start()
+            try:
+                yield
+            finally:
+                runner.stop()
+                thread.join()
+
+    def _record_keepers(self, stop: Event) -> list[RecordKeeper]:
+        """Give a thread that refreshes stale records, if any source wants that."""
+        wanting = {
+            name
+            for name, each in self.config.sources.items()
+            if each.refresh_after is not None and each.enabled and each.kind == OAI
+        }
+        if not wanting:
+            return []
+        from windrow.harvest.keeping_records import RecordKeeper  # noqa: PLC0415
+        from windrow.harvest.observer import Nobody  # noqa: PLC0415
+        from windrow.harvest.stopping import Stopper  # noqa: PLC0415
+        from windrow.store import refreshes  # noqa: PLC0415
+
+        def waiting() -> list[str]:
+            with self.store.reading() as connection:
+                return [name for name in refreshes.waiting(connection) if name in wanting]
+
+        def refresh(name: str) -> Run | None:
+            return self.refresh(name, observer=Nobody(), stopper=Stopper(stop))
+
+        return [RecordKeeper(waiting, refresh, stop=stop)]
+
     def index_once(self) -> None:
-        """Bring the index up to date in a thread of its own, a single time. Returns at once."""
+        """Bring index and leaves up to date in threads of their own, a single time. Returns at once."""
         import atexit  # noqa: PLC0415
         from threading import Event  # noqa: PLC0415
 
         stop = Event()
-        keeper = self._index_keeper(stop, owner="an application", is_once=True)
+        keepers = (
+            self._index_keeper(stop, owner="an application", is_once=True),
+            self._leaf_keeper(stop, is_once=True),
+        )
 
         def end() -> None:
             """Let no thread be inside Tantivy when the interpreter goes."""
             stop.set()
-            keeper.join()
+            for keeper in keepers:
+                keeper.join()
 
-        keeper.start()
+        for keeper in keepers:
+            keeper.start()
         atexit.register(end)
+
+    def _leaf_keeper(self, stop: Event, *, is_once: bool = False) -> LeafKeeper:
+        from windrow.harvest.keeping_leaves import LeafKeeper  # noqa: PLC0415
+        from windrow.harvest.stopping import Stopper  # noqa: PLC0415
+
+        def follow() -> int:
+            return self.follow_leaves(stopper=Stopper(stop))
+
+        return LeafKeeper(follow, stop=stop, is_once=is_once)
 
     def _index_keeper(self, stop: Event, *, owner: str, is_once: bool = False) -> IndexKeeper:
         from windrow.harvest.keeping_index import IndexKeeper  # noqa: PLC0415
@@ -347,7 +595,11 @@ class Library:
             return {"schema": version(connection)}
 
     def close(self) -> None:
-        """Let go of the store, and of what draws."""
+        """Let go of the store, and of what draws; what was counted is written first."""
+        for visits in self._visits:
+            visits.close()
+        for staleness in self._staleness:
+            staleness.close()
         if self._warming is not None:
             self._warming.cancel()
         if self._drawer is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from windrow.wiring import open_library
 
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 RECORDS = 600
+TALLEST = 16_000  # pixels of a picture; of what is longer, the first window full
 PATIENCE_SECONDS = 15  # for a browser on a busy machine
 _NO_WORLD = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
@@ -71,6 +73,13 @@ class Look:
 @pytest.fixture
 def look(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
     """Open windows; at the end each has its picture taken, and must have had no trouble."""
+    with looking(browser, site, request.node.name) as opened:
+        yield opened
+
+
+@contextmanager
+def looking(browser: Browser, site: str, name: str) -> Iterator[Open]:
+    """Give what opens windows on a site; pictures of them are kept under this name."""
     contexts: list[BrowserContext] = []
     looks: list[Look] = []
 
@@ -86,10 +95,11 @@ def look(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterato
         return found
 
     yield opened
-    name = re.sub(r"[^\w-]+", "-", request.node.name)
+    stem = re.sub(r"[^\w-]+", "-", name)
     PICTURES.mkdir(parents=True, exist_ok=True)
     for place, found in enumerate(looks):
-        found.page.screenshot(path=PICTURES / f"{name}-{place}.png", full_page=True)
+        height = found.page.evaluate("document.documentElement.scrollHeight")
+        found.page.screenshot(path=PICTURES / f"{stem}-{place}.png", full_page=height < TALLEST)
     for context in contexts:
         context.close()
     assert [trouble for found in looks for trouble in found.troubles] == []

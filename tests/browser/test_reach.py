@@ -76,7 +76,11 @@ def test_everything_goes_without_scripts(look: Open) -> None:
     page.locator(".facets a.pick").first.click()
     page.locator(".results .title a").first.click()
     page.locator("details.cite > summary").click()
+    page.locator("details.cite a[data-loads]").click()
     expect(page.locator("#cite-1")).to_be_visible()
+    page.go_back()
+    page.locator("section.similar a").click()
+    expect(page.locator("#likes .title a").first).to_be_visible()
     page.get_by_role("link", name="Statistics").first.click()
     expect(page.locator("figure.chart svg").first).to_be_visible()
 

@@ -83,6 +83,17 @@ def test_a_record_can_be_cited_and_leads_on(look: Open) -> None:
     assert _total(page) >= 1
 
 
+def test_what_takes_long_is_loaded_when_it_comes_into_view(look: Open) -> None:
+    page = look().go("/search?q=laatu")
+    page.locator(".results .title a").first.click()
+    expect(page.locator("#citations")).to_have_count(0)
+    page.locator("details.cite > summary").click()
+    expect(page.locator("#citations #cite-3")).to_be_visible()
+    page.locator("section.similar").scroll_into_view_if_needed()
+    expect(page.locator("section.similar #likes .title a").first).to_be_visible()
+    expect(page.locator("a[data-loads]")).to_have_count(0)
+
+
 def test_a_citation_is_copied(look: Open) -> None:
     view = look(permissions=["clipboard-read", "clipboard-write"])
     page = view.go("/search?q=laatu")

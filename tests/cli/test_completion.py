@@ -34,6 +34,13 @@ def test_names_of_sources_are_offered(cli: Cli) -> None:
     assert _offered(cli.folder.parent, f"windrow --library {cli.folder} quarantine list a") == ["alpha"]
 
 
+def test_names_of_jobs_are_offered(cli: Cli) -> None:
+    for name in ("nightly", "often"):
+        assert cli("schedule", "add", name, "--daily", "index").code == 0
+    assert _offered(cli.folder, "windrow schedule show ") == ["nightly", "often"]
+    assert _offered(cli.folder, "windrow schedule run o") == ["often"]
+
+
 def test_without_a_library_nothing_is_offered_and_nothing_fails(tmp_path: Path) -> None:
     assert _offered(tmp_path, "windrow harvest ") == []
     (tmp_path / "windrow.toml").write_text("this is not [ TOML", encoding="utf-8")

@@ -20,6 +20,7 @@ from windrow.wiring import open_library
 
 EXAMPLE = "https://repository.example/oai/request"
 ELSEWHERE = "/srv/theses"  # where some pages have their library
+BACKUP = "/backup"  # where copies go
 PUBLISHED = "/srv/www"  # the folder that a web server publishes
 PAUSE = ("2s", "1ms")  # between requests; nobody waits in a test
 RUNS, CASES = 7, 3  # the highest numbers that the pages speak of
@@ -30,6 +31,7 @@ HOWTOS = [each for each in guides() if "/howto/" in str(each) and any(True for _
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
     """Commands in a fresh library."""
     monkeypatch.setenv("CLOSED_PASSWORD", "secret")
+    monkeypatch.setenv("WINDROW_NOTIFY_COMMAND", "cat")  # somebody who listens
     return make_cli(tmp_path, monkeypatch, capsys)
 
 
@@ -78,7 +80,7 @@ def _serve(cli: Cli, arguments: list[str]) -> None:
 def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
     with DemoServer(Repository(120, page_size=50)) as server:
         _prepare(cli, server.url)
-        places = {EXAMPLE: server.url, ELSEWHERE: str(cli.folder)}
+        places = {EXAMPLE: server.url, ELSEWHERE: str(cli.folder), BACKUP: f"{cli.folder}-copies"}
         places[PUBLISHED] = str(_publish(cli.folder / "www"))
         for arguments in windrow_commands(page):
             if arguments[:2] == ["source", "add"]:  # the page begins before there was one

@@ -13,11 +13,10 @@ from windrow.config.describe import sample
 from windrow.config.fields import fields_of
 from windrow.config.layers import variable
 from windrow.config.load import load
-from windrow.config.schema import FILE_NAME, FOLDER_FORMATS, NAMED, SECTIONS, SourceSettings
-from windrow.config.serving import SetSettings
+from windrow.config.schema import FILE_NAME, FOLDER_FORMATS, INNER, NAMED, SECTIONS, SourceSettings
 from windrow.formats.registry import registry
 
-KEYS = {key for kind in (*SECTIONS.values(), *NAMED.values(), SetSettings) for key in fields_of(kind)}
+KEYS = {key for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values()) for key in fields_of(kind)}
 OTHERS = {"WINDROW_LIBRARY", "WINDROW_REQUIRE_ALL"}
 VARIABLES = {variable(section, key) for section, kind in SECTIONS.items() for key in fields_of(kind)} | OTHERS
 _OF_A_SOURCE = re.compile(

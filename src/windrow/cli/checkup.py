@@ -99,7 +99,7 @@ def _database(health: Health, folder: Path) -> Iterator[Finding]:
 
 def _index(opened: Library) -> Finding:
     from windrow.index.failures import REBUILD
-    from windrow.index.feeder import changes_behind
+    from windrow.index.feeder import LET_GO, changes_behind
     from windrow.index.live import NONE
 
     generations, trouble = opened.generations, opened.index.trouble
@@ -112,6 +112,10 @@ def _index(opened: Library) -> Finding:
     words = f"{plural(index.records, 'record')}, {size(generations.size())}"
     if index.generation == NONE:
         return Finding(NOTE, "index", "another version of Windrow made it", "windrow index makes it anew")
+    held = generations.hold()
+    if held is not None:
+        words += f", held since {held.since} at {found[0]}, behind by {plural(behind, 'change')}"
+        return Finding(NOTE, "index", words, LET_GO)
     if behind:
         return Finding(NOTE, "index", f"{words}, behind by {plural(behind, 'change')}", "windrow index")
     return Finding(OK, "index", f"{words}, up to date")

@@ -1,4 +1,4 @@
-"""What the shell offers after a tab: the names of the sources. It never fails, it only falls silent."""
+"""What the shell offers after a tab: names of sources and jobs. It never fails, it only falls silent."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ import typer
 
 def source_names(ctx: typer.Context, incomplete: str) -> list[str]:
     """Give the sources whose names begin with what has been typed."""
+    return _names(ctx, "sources", incomplete)
+
+
+def job_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Give the jobs whose names begin with what has been typed."""
+    return _names(ctx, "jobs", incomplete)
+
+
+def _names(ctx: typer.Context, tables: str, incomplete: str) -> list[str]:
     with suppress(Exception):  # a broken library must not break the prompt
         from windrow.config.find import find_library
         from windrow.config.load import load
 
         named = ctx.find_root().params.get("library_")
         config = load(find_library(named, os.environ, Path.cwd()), environ=os.environ)
-        return [name for name in sorted(config.sources) if name.startswith(incomplete)]
+        return [name for name in sorted(getattr(config, tables)) if name.startswith(incomplete)]
     return []

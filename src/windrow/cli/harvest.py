@@ -111,11 +111,11 @@ def harvest(
                 stopper=stopper,
             )
         if not no_index:
-            _follow_index(opened, stopper, is_quiet=is_json)
-    raise typer.Exit(_report(results, is_json=is_json))
+            follow_index(opened, stopper, is_quiet=is_json)
+    raise typer.Exit(report(results, is_json=is_json))
 
 
-def _follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
+def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
     """Bring the index up to date, if somebody made one: who only harvests does not pay for searching.
 
     Where the library is served, that process is at it already, and this one leaves it to it.
@@ -126,7 +126,12 @@ def _follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
 
     ticker = Ticker("indexed", is_quiet=is_quiet)
     try:
-        opened.follow_index(owner="windrow harvest", is_waiting=False, on_progress=ticker, stopper=stopper)
+        done = opened.follow_index(
+            owner="windrow harvest", is_waiting=False, on_progress=ticker, stopper=stopper
+        )
+        if done.is_held and not is_quiet:
+            hint("The index is held at an older generation: windrow collection activate lets go of it.")
+        opened.follow_leaves(stopper=stopper)
     except WindrowError as exc:  # the harvest went as it went
         hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.")
     finally:
@@ -143,7 +148,7 @@ def _date(text: str | None, flag: str) -> str | None:
     return text
 
 
-def _report(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
+def report(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
     """Print how it went; give the worst exit code."""
     from windrow.cli.summary import run_as_dict, show_run
     from windrow.model.run import EXIT_CODES, Run

@@ -56,12 +56,16 @@ def _as_dict(done: Fed, records: int) -> dict[str, Any]:
         "sources_removed": done.sources,
         "unreadable": done.unreadable,
         "built": done.is_built,
+        "held": done.is_held,
         "reason": done.reason,
         "seconds": round(done.seconds, 3),
     }
 
 
 def _show(done: Fed, records: int) -> None:
+    if done.is_held:
+        _show_held(done)
+        return
     if done.is_built:
         say(f"Built a new index, because {done.reason}: ", end="")
     if done.put or done.removed or done.sources:
@@ -82,10 +86,20 @@ def _show(done: Fed, records: int) -> None:
     say(f"{plural(records, 'record')} can be found.")
 
 
+def _show_held(done: Fed) -> None:
+    from windrow.index.feeder import LET_GO
+
+    if done.is_built:
+        say(f"Built {done.generation}: {plural(done.put, 'record')}. It waits.")
+    say("The index is held: somebody went back to an older generation, and it stays as it is.", style="warn")
+    hint(LET_GO)
+
+
 @app.command("status")
 def status(is_json: Annotated[bool, JSON] = False) -> None:
     """Say how far the index is, and how large."""
     from windrow.index.failures import REBUILD
+    from windrow.index.feeder import LET_GO
 
     with library() as opened:
         found = _status(opened)
@@ -102,16 +116,27 @@ def status(is_json: Annotated[bool, JSON] = False) -> None:
         return
     say(f"Generation   {found['generation']}, {size(found['bytes'])}")
     say(f"Records      {found['records']:,}")
+    if found["held_since"]:
+        say(f"Held         since {found['held_since']}: nothing follows or replaces it", style="warn")
+        hint(LET_GO)
     behind = found["behind"]
     say(f"Up to date   {'yes' if not behind else 'no, behind by ' + plural(behind, 'change')}")
     say(f"Written      {found['when']}")
+    if found["waiting"]:
+        say(f"Waiting      {found['waiting']}: windrow collection activate")
 
 
 def _status(opened: Library) -> dict[str, Any]:
     from windrow.index.feeder import changes_behind
+    from windrow.index.swapping import waiting
 
     generations = opened.generations
-    told = {"damaged": opened.index.trouble or None}
+    held = generations.hold()
+    told = {
+        "damaged": opened.index.trouble or None,
+        "held_since": held.since if held else None,
+        "waiting": waiting(generations),
+    }
     found = generations.current_state()
     if found is None:
         nothing = {"generation": None, "records": 0, "behind": None, "bytes": 0, "when": None, "whole": False}

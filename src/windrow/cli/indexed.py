@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def check_indexed(opened: Library, *, purpose: str) -> None:
     """See that there is an index and that it can be read; where it lacks changes, say so on stderr."""
-    from windrow.index.feeder import changes_behind
+    from windrow.index.feeder import LET_GO, changes_behind
     from windrow.index.live import NONE
 
     opened.index.check()
@@ -23,5 +23,8 @@ def check_indexed(opened: Library, *, purpose: str) -> None:
     if opened.index.generation == NONE:
         raise UsageError("another version of Windrow made the index", hint="Make it anew: windrow index")
     behind = changes_behind(opened.store, found[1].cursor)
-    if behind:
+    held = opened.generations.hold()
+    if held is not None:
+        hint(f"{found[0]} is held since {held.since}, behind by {plural(behind, 'change')}. {LET_GO}")
+    elif behind:
         hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")

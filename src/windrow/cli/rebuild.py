@@ -50,8 +50,10 @@ def rebuild_all(
         opened.follow_sets(is_remapped=True)
         if opened.generations.current() is not None and not stopper.is_stopping:
             ticker = Ticker("indexed", is_quiet=is_json)
-            opened.follow_index(is_rebuilding=True, on_progress=ticker, stopper=stopper)
+            done = opened.follow_index(is_rebuilding=True, on_progress=ticker, stopper=stopper)
             ticker.clear()
+            if done.is_held and not is_json:
+                hint(f"The index is held; {done.generation} waits: windrow collection activate")
     if is_json:
         print_json([as_dict(result) for result in results])
     else:

@@ -1,4 +1,4 @@
-"""`windrow record`: one record, for people or exactly as it came."""
+"""`windrow record`: one record, for people or exactly as it came; and two identifiers made one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from windrow.store.records import StoredPayload, StoredRecord
     from windrow.wiring import Library
 
-app = typer.Typer(help="One record, for people or exactly as it came.", no_args_is_help=True)
+app = typer.Typer(help="One record as it came, and identifiers that lead to another.", no_args_is_help=True)
 SOURCE = typer.Option(
     "--source", "-s", metavar="NAME", help="The record of this source.", autocompletion=source_names
 )
+
+NAME = typer.Argument(metavar="SOURCE", help="The source of both.", autocompletion=source_names)
 
 
 @app.command("show")
@@ -41,6 +43,45 @@ def show(
 
             chosen = None if record.is_deleted else _payload(record, prefix)
             (print_record_json if is_json else print_record)(opened, record, chosen)
+
+
+@app.command("merge")
+def merge(
+    source: Annotated[str, NAME],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The identifier that is given up.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The identifier that remains.")],
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Let one identifier lead to another: the old record becomes a tombstone, its page a redirect."""
+    from windrow.cli.record_merging import merge_records
+
+    merge_records(source, old, new, is_json=is_json)
+
+
+@app.command("unmerge")
+def unmerge(
+    source: Annotated[str, NAME],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The identifier that was given up.")],
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Let an identifier stand for itself again. A harvest that lists its record brings it back."""
+    from windrow.cli.record_merging import unmerge_record
+
+    unmerge_record(source, old, is_json=is_json)
+
+
+@app.command("merges")
+def merges(
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[SOURCE]", help="Only of this source.", autocompletion=source_names),
+    ] = None,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """List the identifiers that lead to another record."""
+    from windrow.cli.record_merging import list_merges
+
+    list_merges(source, is_json=is_json)
 
 
 def find_record(opened: Library, identifier: str, *, source: str | None) -> StoredRecord:

@@ -56,6 +56,7 @@ def print_record_json(opened: Library, record: StoredRecord, payload: StoredPayl
         "added_run": record.added_run,
         "changed_run": record.changed_run,
         "formats": {item.prefix: len(item.data) for item in record.payloads},
+        "leads_to": _leads_to(opened, record),
     }
     if payload is not None:
         values |= {"format": payload.prefix, "document": as_dict(_read(payload))}
@@ -130,6 +131,7 @@ def _print_holdings(opened: Library, record: StoredRecord) -> None:
     _say_field("First seen", f"{moment(first)} (run {record.added_run})")
     changed = "deleted here" if record.is_deleted else "last changed"
     _say_field(changed.capitalize(), f"{moment(record.changed_at)} (run {record.changed_run})")
+    _say_field("Leads to", _leads_to(opened, record) or "")
     _say_field("Held as", ", ".join(f"{item.prefix} ({size(len(item.data))})" for item in record.payloads))
     if len(record.payloads) > 1:
         other = next(item.prefix for item in record.payloads if item is not record.payload())
@@ -145,6 +147,15 @@ def _seen(opened: Library, record: StoredRecord) -> tuple[datetime | None, dict[
         run = runs.get(connection, record.added_run)
         names = set_names(connection, record.source, record.sets)
     return run.started if run else None, names
+
+
+def _leads_to(opened: Library, record: StoredRecord) -> str | None:
+    """The identifier that this one was merged into, if it was."""
+    from windrow.store import aliases, sources
+
+    with opened.store.reading() as connection:
+        state = sources.find(connection, record.source)
+        return aliases.find(connection, state.id, record.identifier) if state else None
 
 
 def _address(opened: Library, source: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from windrow.cli import run_log, run_watch
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import OUTCOME_STYLES, columns, hint, moment, printable, say
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from windrow.model.run import Problem, Run
 
 app = typer.Typer(help="What was done, when, and how it went.", no_args_is_help=True)
+app.command("watch")(run_watch.watch)
+app.command("log")(run_log.log)
 _MARKS = {"note": "·", "problem": "!", "fatal": "✗"}
 
 

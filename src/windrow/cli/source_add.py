@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -88,12 +89,29 @@ def add(
         ask = _look if settings.get("kind") == FILES else _ask
         told = {} if no_check else ask(opened, name, settings, Steps(is_quiet=is_json))
         edit.add_source(opened.folder, name, settings, environ=os.environ)
+        advice = _schedule(opened.folder, name)
     if is_json:
         what = "folder" if settings.get("kind") == FILES else "repository"
         print_json({"source": name, "settings": options.shown(settings), what: told or None})
         return
     say(f"Added {name}{_introduction(told)}.")
     hint(f"Next: windrow harvest {name}")
+    hint(advice)
+
+
+def _schedule(folder: Path, name: str) -> str:
+    """Say how the new source is harvested by itself, or how it could be."""
+    from windrow.config.job_sources import sources_of
+    from windrow.config.load import load
+
+    config = load(folder, environ=os.environ)
+    if config.sources[name].kind == FILES:
+        return "While `windrow serve` runs, changes in the folder are noticed by themselves."
+    covering = [job.name for job in config.jobs.values() if name in sources_of(job, config)]
+    if covering:
+        return f"The job {covering[0]} harvests it as well from now on: windrow schedule show {covering[0]}"
+    job = "nightly" if "nightly" not in config.jobs else f"nightly-{name}"
+    return f"By itself from then on: windrow schedule add {job} --daily --at 03:30 harvest {name}"
 
 
 def _refuse_taken(opened: Library, name: str) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from windrow.config.document import Document
 from windrow.config.fields import fields_of
 from windrow.config.layers import PREFIX, shorten, suggest, variable
+from windrow.config.notify import NotifySettings
 from windrow.config.schema import (
     NAMED,
     PASSWORD,
@@ -106,6 +107,28 @@ def check_serve(serve: ServeSettings, document: Document) -> None:
         problem = "must be the address of the server; the paths of its pages, such as /oai, are added to it"
     if problem:
         raise document.problem(("serve", "url"), f"serve.url {problem}.")
+
+
+def check_notify(notify: NotifySettings, document: Document) -> None:
+    """Refuse ways to tell people that contradict themselves, or by which nothing would ever arrive."""
+    for key, problem in _wrong_ways(notify):
+        raise document.problem(("notify", key), f"notify.{key} {problem}.")
+
+
+def _wrong_ways(notify: NotifySettings) -> Iterable[tuple[str, str]]:
+    fields = fields_of(NotifySettings).values()
+    for group in {field.group: None for field in fields if field.group}:
+        given = [each.key for each in fields if each.group == group and getattr(notify, each.attribute)]
+        if len(given) > 1:
+            yield given[1], f"must not be given together with {given[0]}: one of them is enough"
+        if given and group == PASSWORD and not notify.username:
+            yield given[0], "needs a username as well"
+    if notify.mail_to and not notify.smtp_host:
+        yield "mail_to", "needs smtp_host as well: the mail server that takes the mail"
+    if notify.smtp_host and not notify.mail_to:
+        yield "smtp_host", "needs mail_to as well: who gets mail"
+    if notify.mail_to and not notify.mail_from:
+        yield "mail_to", "needs mail_from as well, or a mail address as the library's contact"
 
 
 def check_environment(environ: Mapping[str, str], names: Mapping[str, Iterable[str]]) -> None:

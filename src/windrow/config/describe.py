@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from windrow.config.crawlers import GoodCrawlerSettings
 from windrow.config.fields import Field, Settings, fields_of
+from windrow.config.jobs import JobSettings
 from windrow.config.kinds import SettingError, literal
 from windrow.config.layers import variable
 from windrow.config.schema import (
     COLLECTIONS,
+    GOOD_CRAWLERS,
     INHERITED,
+    JOBS,
     OAI_SETS,
     SECTIONS,
     SOURCES,
@@ -61,6 +65,21 @@ One section for each set that a query defines. SPEC is its setSpec; where it has
 quotes, as in `[oai.sets."type:thesis"]`.
 """
 
+_GOOD_CRAWLERS = """\
+## `[crawlers.good.NAME]`
+
+One section for each crawler that may ask for more than others. Its budget is its own, for all its addresses
+together; neither that of a client nor that of a network holds for it. The name is yours to choose, by the
+same rule as a source's.
+"""
+
+_JOBS = """\
+## `[jobs.NAME]`
+
+One section for each thing that is done [at certain times](../howto/keep-it-current.md);
+`windrow schedule add` writes it. The name follows the same rule as a source's.
+"""
+
 _SECRETS = """\
 ## Secrets
 
@@ -76,6 +95,9 @@ _TITLES = {
     "serve": "Where `windrow serve` listens, and what the world calls it.",
     "oai": "How the library answers as an OAI-PMH repository.",
     "portal": "How the library looks to people.",
+    "crawlers": "How much of the pages one client may ask for, and what crawlers are told and counted by.",
+    "schedule": "How jobs are run.",
+    "notify": "Who is told how jobs went: by mail, by webhook, by a command. Each way that is set is used.",
 }
 
 
@@ -95,6 +117,8 @@ def rows(config: Config) -> list[Row]:
     groups |= {f"{SOURCES}.{name}": source for name, source in config.sources.items()}
     groups |= {f"{COLLECTIONS}.{name}": group for name, group in config.collections.items()}
     groups |= {".".join((*OAI_SETS, spec)): virtual for spec, virtual in config.oai_sets.items()}
+    groups |= {".".join((*GOOD_CRAWLERS, name)): good for name, good in config.good_crawlers.items()}
+    groups |= {f"{JOBS}.{name}": job for name, job in config.jobs.items()}
     listed = []
     for prefix, settings in groups.items():
         foreign = foreign_keys(settings.kind) if isinstance(settings, SourceSettings) else frozenset()
@@ -121,6 +145,9 @@ def reference() -> str:
     parts.append(_source_section())
     parts.append(f"{_COLLECTIONS}\n{_table('collections.NAME', fields_of(CollectionSettings))}")
     parts.append(f"{_SETS}\n{_table('oai.sets.SPEC', fields_of(SetSettings), has_variables=False)}")
+    good = _table("crawlers.good.NAME", fields_of(GoodCrawlerSettings), has_variables=False)
+    parts.append(f"{_GOOD_CRAWLERS}\n{good}")
+    parts.append(f"{_JOBS}\n{_table('jobs.NAME', fields_of(JobSettings), has_variables=False)}")
     parts.append(_SECRETS)
     return "\n".join(parts)
 

@@ -1,6 +1,6 @@
-"""Adding, changing and removing a source in windrow.toml, every other byte kept.
+"""Adding, changing and removing a source or a job in windrow.toml, every other byte kept.
 
-Each edit works on the lines of that one source (`passages`), is compared with what it was meant to
+Each edit works on the lines of that one table (`passages`), is compared with what it was meant to
 say, and is loaded, before the file is replaced. What fails leaves the file as it was.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -16,17 +17,32 @@ from typing import Any, cast
 from windrow.config import checks, passages
 from windrow.config.atomic import replace_file
 from windrow.config.document import BYTE_ORDER_MARK, Document, parse_document, read_text
-from windrow.config.fields import fields_of
+from windrow.config.fields import Settings, fields_of
+from windrow.config.jobs import JobSettings
 from windrow.config.kinds import SettingError
 from windrow.config.layers import shorten, suggest
 from windrow.config.load import settle
 from windrow.config.passages import Table
-from windrow.config.schema import FILE_NAME, SOURCES, SourceSettings
+from windrow.config.schema import FILE_NAME, JOBS, SOURCES, SourceSettings
+from windrow.config.turns import turn_at
 from windrow.errors import ConfigError, NotFound
 
 Change = Callable[[Table], None]  # what an edit does to the values of the file
 Rewrite = Callable[[str], str]  # what it does to the text
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class _Noun:
+    """What there is any number of: where its tables are, what one is called, what it has."""
+
+    section: str
+    word: str
+    kind: type[Settings]
+
+
+_SOURCE = _Noun(SOURCES, "source", SourceSettings)
+_JOB = _Noun(JOBS, "job", JobSettings)
 
 
 def add_source(
@@ -37,47 +53,89 @@ def add_source(
     Settings go by their names in the file and as the file has them ("30s", ["oai_dc"]); None is left
     out. What the environment sets counts when the outcome is checked.
     """
-    table = {key: value for key, value in _checked(name, settings).items() if value is not None}
-
-    def change(values: Table) -> None:
-        if name in _sources(values):
-            raise ConfigError(f"There is already a source {name}.", hint="Choose another name, or change it.")
-        values.setdefault(SOURCES, {})[name] = table
-
-    _edit(path, change, lambda text: passages.append(text, name, table), environ)
+    _add(_SOURCE, path, name, settings, environ)
 
 
 def change_source(
     path: Path, name: str, changes: Mapping[str, object], *, environ: Mapping[str, str] = _NOTHING
 ) -> None:
     """Change settings of a source in windrow.toml; None takes a setting out, which restores its default."""
-    checked = _checked(name, changes)
-
-    def change(values: Table) -> None:
-        passages.apply(_existing(values, name), checked)
-
-    _edit(path, change, lambda text: passages.rewrite(text, name, checked), environ)
+    _change(_SOURCE, path, name, changes, environ)
 
 
 def remove_source(path: Path, name: str, *, environ: Mapping[str, str] = _NOTHING) -> None:
     """Take a source out of windrow.toml, with the comments among its lines; those above it stay."""
+    _remove(_SOURCE, path, name, environ)
+
+
+def add_job(
+    path: Path, name: str, settings: Mapping[str, object], *, environ: Mapping[str, str] = _NOTHING
+) -> None:
+    """Add a job at the end of windrow.toml, as `add_source` adds a source."""
+    _add(_JOB, path, name, settings, environ)
+
+
+def change_job(
+    path: Path, name: str, changes: Mapping[str, object], *, environ: Mapping[str, str] = _NOTHING
+) -> None:
+    """Change settings of a job in windrow.toml, as `change_source` does."""
+    _change(_JOB, path, name, changes, environ)
+
+
+def remove_job(path: Path, name: str, *, environ: Mapping[str, str] = _NOTHING) -> None:
+    """Take a job out of windrow.toml, as `remove_source` does with a source."""
+    _remove(_JOB, path, name, environ)
+
+
+def _add(
+    noun: _Noun, path: Path, name: str, settings: Mapping[str, object], environ: Mapping[str, str]
+) -> None:
+    table = {key: value for key, value in _checked(noun, name, settings).items() if value is not None}
 
     def change(values: Table) -> None:
-        _existing(values, name)
-        del values[SOURCES][name]
+        if name in _tables(noun, values):
+            message = f"There is already a {noun.word} {name}."
+            raise ConfigError(message, hint="Choose another name, or change it.")
+        values.setdefault(noun.section, {})[name] = table
 
-    _edit(path, change, lambda text: passages.cut(text, name), environ)
+    _edit(noun, path, change, lambda text: passages.append(text, noun.section, name, table), environ)
 
 
-def _edit(path: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]) -> None:
+def _change(
+    noun: _Noun, path: Path, name: str, changes: Mapping[str, object], environ: Mapping[str, str]
+) -> None:
+    checked = _checked(noun, name, changes)
+
+    def change(values: Table) -> None:
+        passages.apply(_existing(noun, values, name), checked)
+
+    _edit(noun, path, change, lambda text: passages.rewrite(text, noun.section, name, checked), environ)
+
+
+def _remove(noun: _Noun, path: Path, name: str, environ: Mapping[str, str]) -> None:
+    def change(values: Table) -> None:
+        _existing(noun, values, name)
+        del values[noun.section][name]
+
+    _edit(noun, path, change, lambda text: passages.cut(text, noun.section, name), environ)
+
+
+def _edit(noun: _Noun, path: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]) -> None:
     """Rewrite the file so that its values change as told, and in no other way."""
     file = path / FILE_NAME if path.is_dir() else path
+    with turn_at(file):
+        _edit_alone(noun, file, change, rewrite, environ)
+
+
+def _edit_alone(
+    noun: _Noun, file: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]
+) -> None:
     whole = read_text(file)
     is_dos = "\r\n" in whole and whole.count("\r\n") == whole.count("\n")
     before = parse_document(file, whole.replace("\r\n", "\n") if is_dos else whole)
     wanted = cast("Table", deepcopy(before.values))
     change(wanted)
-    after = _first_true_to(wanted, before, (rewrite, lambda text: _rewrite_all(text, change)))
+    after = _first_true_to(noun, wanted, before, (rewrite, lambda text: _rewrite_all(text, change)))
     settle(after, environ=environ)
     text = after.text.replace("\n", "\r\n") if is_dos else after.text
     mark = BYTE_ORDER_MARK * whole.startswith(BYTE_ORDER_MARK)
@@ -85,10 +143,10 @@ def _edit(path: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, st
         replace_file(file, (mark + text).encode())
 
 
-def _first_true_to(wanted: Table, before: Document, rewrites: tuple[Rewrite, ...]) -> Document:
+def _first_true_to(noun: _Noun, wanted: Table, before: Document, rewrites: tuple[Rewrite, ...]) -> Document:
     """Give the outcome of the first rewriting that says exactly what is wanted.
 
-    The first touches only the source's own lines; the second can follow any way to write TOML.
+    The first touches only the table's own lines; the second can follow any way to write TOML.
     """
     for rewrite in rewrites:
         try:
@@ -96,7 +154,7 @@ def _first_true_to(wanted: Table, before: Document, rewrites: tuple[Rewrite, ...
             values = tomllib.loads(text)
         except (AttributeError, LookupError, TypeError, ValueError):  # tomlkit's own are all of these
             continue
-        if _significant(values) == _significant(wanted):
+        if _significant(noun, values) == _significant(noun, wanted):
             return Document(before.path, text, values)
     raise ConfigError(
         f"{before.path} is written in a way that no program can edit safely.", hint="Edit it by hand."
@@ -111,26 +169,26 @@ def _rewrite_all(text: str, change: Change) -> str:
     return tomlkit.dumps(document)
 
 
-def _significant(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the values without an empty table of sources, which says the same as none."""
-    return {key: value for key, value in values.items() if key != SOURCES or value}
+def _significant(noun: _Noun, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the values without an empty table of sources or jobs, which says the same as none."""
+    return {key: value for key, value in values.items() if key != noun.section or value}
 
 
-def _checked(name: str, settings: Mapping[str, object]) -> dict[str, Any]:
+def _checked(noun: _Noun, name: str, settings: Mapping[str, object]) -> dict[str, Any]:
     """Give settings by the file's names and in the reference's order, once each is a possible one."""
-    problem = checks.name_problem(name)
+    problem = checks.name_problem(name, noun.word)
     if problem:
         raise ConfigError(problem)
-    fields = fields_of(SourceSettings)
+    fields = fields_of(noun.kind)
     by_attribute = {field.attribute: key for key, field in fields.items()}
     named = {by_attribute.get(key, key): value for key, value in settings.items()}
     for key, value in named.items():
         if key not in fields:
-            raise ConfigError(f"A source has no setting {shorten(key)}.{suggest(key, fields)}")
+            raise ConfigError(f"A {noun.word} has no setting {shorten(key)}.{suggest(key, fields)}")
         try:
             fields[key].read(value) if value is not None else None
         except SettingError as exc:
-            raise ConfigError(f"{SOURCES}.{name}.{key} {exc}.") from None
+            raise ConfigError(f"{noun.section}.{name}.{key} {exc}.") from None
     return {key: _plain(named[key]) for key in fields if key in named}
 
 
@@ -138,17 +196,17 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _sources(values: Table) -> Table:
-    sources = values.get(SOURCES, {})
-    if not isinstance(sources, MutableMapping):
-        raise ConfigError("sources must be tables, each written as [sources.NAME].")
-    return sources
+def _tables(noun: _Noun, values: Table) -> Table:
+    tables = values.get(noun.section, {})
+    if not isinstance(tables, MutableMapping):
+        raise ConfigError(f"{noun.section} must be tables, each written as [{noun.section}.NAME].")
+    return tables
 
 
-def _existing(values: Table, name: str) -> Table:
-    sources = _sources(values)
-    if name not in sources:
-        raise NotFound(f"There is no source {shorten(name)}.{suggest(name, sources)}")
-    if not isinstance(sources[name], MutableMapping):
-        raise ConfigError(f"The source {name} must be a table, written as [sources.{name}].")
-    return cast("Table", sources[name])
+def _existing(noun: _Noun, values: Table, name: str) -> Table:
+    tables = _tables(noun, values)
+    if name not in tables:
+        raise NotFound(f"There is no {noun.word} {shorten(name)}.{suggest(name, tables)}")
+    if not isinstance(tables[name], MutableMapping):
+        raise ConfigError(f"The {noun.word} {name} must be a table, written as [{noun.section}.{name}].")
+    return cast("Table", tables[name])

@@ -1,4 +1,8 @@
-"""The tables that group records: `[collections.NAME]` and `[oai.sets.SPEC]`, read and checked for `load`."""
+"""The tables with names of their own beside the sources, read and checked for `load`.
+
+`[collections.NAME]` and `[oai.sets.SPEC]` group records, `[crawlers.good.NAME]` those who read them;
+`[jobs.NAME]` is what is done at certain times.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,12 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from windrow.config import checks
+from windrow.config.crawlers import GoodCrawlerSettings
 from windrow.config.document import Document
 from windrow.config.fields import Settings, fields_of
+from windrow.config.jobs import JobSettings
 from windrow.config.layers import Layer, read_environment, read_table, shorten, suggest
-from windrow.config.schema import COLLECTIONS, OAI_SETS
+from windrow.config.schema import COLLECTIONS, GOOD_CRAWLERS, JOBS, OAI_SETS
 from windrow.config.serving import CollectionSettings, SetSettings
 
 S = TypeVar("S", bound=Settings)
@@ -64,6 +70,30 @@ def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSe
         layers = [read_table(document, keys, fields_of(SetSettings), table)]
         virtual = _fill(SetSettings, document, keys, layers, origins, spec=spec)
         found[spec] = replace(virtual, name=virtual.name or spec)
+    return found
+
+
+def good_crawlers(document: Document, origins: dict[str, str]) -> dict[str, GoodCrawlerSettings]:
+    """Give the crawlers that have a budget of their own, by name. Only the file can have them."""
+    return _only_in_file(GoodCrawlerSettings, document, GOOD_CRAWLERS, "crawler", origins)
+
+
+def jobs(document: Document, origins: dict[str, str]) -> dict[str, JobSettings]:
+    """Give the jobs, by name. Only the file can have them."""
+    return _only_in_file(JobSettings, document, (JOBS,), "job", origins)
+
+
+def _only_in_file(
+    kind: type[S], document: Document, where: Keys, what: str, origins: dict[str, str]
+) -> dict[str, S]:
+    found = {}
+    for name, table in _tables(document, where, "NAME").items():
+        keys = (*where, name)
+        problem = checks.name_problem(name, what)
+        if problem:
+            raise document.problem(keys, problem)
+        layers = [read_table(document, keys, fields_of(kind), table)]
+        found[name] = _fill(kind, document, keys, layers, origins, name=name)
     return found
 
 

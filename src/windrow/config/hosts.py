@@ -33,6 +33,10 @@ def _read_mail(value: object) -> str:
     return value
 
 
+def _read_mails(value: object) -> tuple[str, ...]:
+    return tuple(map(_read_mail, _WORDS.read(value)))
+
+
 def _read_domain(value: object) -> str:
     if not isinstance(value, str) or len(value) > _LONGEST or not _DOMAIN.fullmatch(value):
         raise SettingError("must be a domain name such as library.example")
@@ -57,6 +61,7 @@ def _is_network(text: str) -> bool:
 _WORDS = words(0)
 HOST: Kind[str] = Kind("host name or IP address", _read_host)
 MAIL: Kind[str] = Kind("mail address", _read_mail)
+MAILS: Kind[tuple[str, ...]] = Kind("list of mail addresses", _read_mails, _WORDS.parse, _WORDS.show)
 REPOSITORY_IDENTIFIER: Kind[str] = Kind("domain name", _read_domain)
 NETWORKS: Kind[tuple[str, ...]] = Kind(
     "list of IP addresses or networks", _read_networks, _WORDS.parse, _WORDS.show

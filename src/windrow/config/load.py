@@ -13,22 +13,25 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from windrow.config import checks, grouping, source_kinds
+from windrow.config.crawlers import CrawlerSettings
 from windrow.config.document import Document, read_document
 from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.hosts import is_mail
+from windrow.config.jobs import ScheduleSettings
 from windrow.config.kinds import PATH, is_clean
 from windrow.config.layers import Given, Layer, read_environment, read_flag, read_table, shorten, suggest
+from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.schema import (
     COLLECTIONS,
     FILE_NAME,
     INHERITED,
-    OAI_SETS,
+    INNER,
+    JOBS,
     SECTIONS,
     SOURCES,
     Config,
     HarvestSettings,
-    HttpSettings,
     LibrarySettings,
     SourceSettings,
 )
@@ -36,7 +39,6 @@ from windrow.config.serving import OaiSettings, ServeSettings
 from windrow.errors import ConfigError
 
 S = TypeVar("S", bound=Settings)
-H = TypeVar("H", bound=HttpSettings)
 DEFAULT = "default"
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -77,9 +79,14 @@ def settle(
         serve=serve,
         oai=_named_after(library, _build(OaiSettings, "oai", layers["oai"], origins)),
         portal=_build(PortalSettings, "portal", layers["portal"], origins),
+        crawlers=_build(CrawlerSettings, "crawlers", layers["crawlers"], origins),
+        schedule=_build(ScheduleSettings, "schedule", layers["schedule"], origins),
+        notify=_notify(document, library, layers["notify"], origins),
         sources=MappingProxyType(sources),
         collections=MappingProxyType(grouping.collections(document, groups, tables, environ, origins)),
+        jobs=MappingProxyType(grouping.jobs(document, origins)),
         oai_sets=MappingProxyType(grouping.virtual_sets(document, origins)),
+        good_crawlers=MappingProxyType(grouping.good_crawlers(document, origins)),
         origins=MappingProxyType(origins),
     )
 
@@ -88,8 +95,9 @@ def _section_layers(
     document: Document, section: str, environ: Mapping[str, str], said: Mapping[str, Layer]
 ) -> list[Layer]:
     table = document.values.get(section, {})
-    if section == OAI_SETS[0] and isinstance(table, Mapping):
-        table = {key: value for key, value in table.items() if key != OAI_SETS[1]}
+    inner = {key for outer, key in INNER if outer == section}
+    if inner and isinstance(table, Mapping):
+        table = {key: value for key, value in table.items() if key not in inner}
     return _table_layers(document, (section,), fields_of(SECTIONS[section]), table, environ, said)
 
 
@@ -99,9 +107,20 @@ def _named_after(library: LibrarySettings, oai: OaiSettings) -> OaiSettings:
     return replace(oai, name=oai.name or library.name, admin_email=oai.admin_email or contact)
 
 
+def _notify(
+    document: Document, library: LibrarySettings, layers: Sequence[Layer], origins: dict[str, str]
+) -> NotifySettings:
+    """Give who is told, and from whom mail is where they do not say."""
+    notify = _anchor(_build(NotifySettings, "notify", layers, origins), document.path.parent)
+    contact = library.contact if is_mail(library.contact) else None
+    notify = replace(notify, mail_from=notify.mail_from or contact)
+    checks.check_notify(notify, document)
+    return notify
+
+
 def _source_tables(document: Document) -> Mapping[str, object]:
     """Give the table of each source by its name, once nothing else in the file is unknown."""
-    known = (*SECTIONS, SOURCES, COLLECTIONS)
+    known = (*SECTIONS, SOURCES, COLLECTIONS, JOBS)
     for key in document.values:
         if key not in known:
             message = f"there is no section {shorten(key)}.{suggest(key, known)}"
@@ -148,12 +167,12 @@ def _build(
     return cast("Any", kind)(**values)  # type: ignore[no-any-return]
 
 
-def _anchor(settings: H, folder: Path) -> H:
+def _anchor(settings: S, folder: Path) -> S:
     """Give settings whose paths go from the library folder on, whatever the folder at hand is."""
     fields = (field for field in fields_of(type(settings)).values() if field.kind is PATH)
     given = {field.attribute: getattr(settings, field.attribute) for field in fields}
     paths = {key: str(folder / path) for key, path in given.items() if path}
-    return cast("H", replace(cast("Any", settings), **paths))
+    return cast("S", replace(cast("Any", settings), **paths))
 
 
 def _closest(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> Given | None:

@@ -1,7 +1,7 @@
-"""The passages of windrow.toml that hold one source: written, rewritten, cut out. For `edit`.
+"""The passages of windrow.toml that hold one source, or one job: written, rewritten, cut out. For `edit`.
 
 Pure text in, text out. Line ends are "\\n" here. Whether the outcome says what was wanted is for
-`edit` to check: a source can be written in more ways than these functions follow.
+`edit` to check: a table can be written in more ways than these functions follow.
 """
 
 from __future__ import annotations
@@ -11,29 +11,28 @@ from itertools import groupby
 from typing import Any, cast
 
 from windrow.config.layout import Statement, statements
-from windrow.config.schema import SOURCES
 
 Table = MutableMapping[str, Any]
 
 
-def append(text: str, name: str, table: Mapping[str, Any]) -> str:
-    """Add a source as a section of its own at the end."""
+def append(text: str, section: str, name: str, table: Mapping[str, Any]) -> str:
+    """Add a table with a name at the end: [sources.NAME], where the section is sources."""
     import tomlkit  # noqa: PLC0415  (only edits need it)
 
-    section = tomlkit.table()
+    inner = tomlkit.table()
     for key, value in table.items():
-        section[key] = item(value)
-    sources = tomlkit.table(is_super_table=True)
-    sources[name] = section
+        inner[key] = item(value)
+    outer = tomlkit.table(is_super_table=True)
+    outer[name] = inner
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    return text + gap + tomlkit.dumps({SOURCES: sources})
+    return text + gap + tomlkit.dumps({section: outer})
 
 
-def rewrite(text: str, name: str, changes: Mapping[str, Any]) -> str:
-    """Change settings within the one passage that holds a source; LookupError where there is not one."""
+def rewrite(text: str, section: str, name: str, changes: Mapping[str, Any]) -> str:
+    """Change settings within the one passage that holds a table; LookupError where there is not one."""
     import tomlkit  # noqa: PLC0415
 
-    passages = _passages(text, name)
+    passages = _passages(text, section, name)
     if len(passages) != 1 or not passages[0][0].is_header:
         raise LookupError(name)
     lines = _lines(text)
@@ -41,15 +40,15 @@ def rewrite(text: str, name: str, changes: Mapping[str, Any]) -> str:
     # Only these lines are handed over: the comments after them belong to the next section, and
     # tomlkit would put new settings below those.
     passage = tomlkit.parse("".join(lines[first : last + 1]).removesuffix("\n") + "\n")
-    apply(cast("Any", passage)[SOURCES][name], changes)
+    apply(cast("Any", passage)[section][name], changes)
     return "".join([*lines[:first], tomlkit.dumps(passage), *lines[last + 1 :]])
 
 
-def cut(text: str, name: str) -> str:
-    """Take out every passage that holds a source, with the blank line that set it apart."""
+def cut(text: str, section: str, name: str) -> str:
+    """Take out every passage that holds a table, with the blank line that set it apart."""
     lines = _lines(text)
     headers = {statement.first for statement in statements(text) if statement.is_header}
-    for passage in reversed(_passages(text, name)):
+    for passage in reversed(_passages(text, section, name)):
         first, end = passage[0].first, _end_of_remarks(lines, passage[-1].last + 1, headers)
         is_apart = first == 0 or not lines[first - 1].strip()
         if is_apart and end < len(lines) and not lines[end].strip():
@@ -80,9 +79,9 @@ def item(value: Any) -> Any:
     return table
 
 
-def _passages(text: str, name: str) -> list[list[Statement]]:
-    """Give the runs of neighbouring statements that are about a source."""
-    runs = groupby(statements(text), key=lambda statement: statement.path[:2] == (SOURCES, name))
+def _passages(text: str, section: str, name: str) -> list[list[Statement]]:
+    """Give the runs of neighbouring statements that are about a table."""
+    runs = groupby(statements(text), key=lambda statement: statement.path[:2] == (section, name))
     return [list(run) for is_about, run in runs if is_about]
 
 

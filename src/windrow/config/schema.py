@@ -13,7 +13,10 @@ from pathlib import Path
 
 from windrow.config import kinds
 from windrow.config.addresses import HEADERS, URL
+from windrow.config.crawlers import CrawlerSettings, GoodCrawlerSettings
 from windrow.config.fields import Field, Settings, fields_of, optional, required, setting
+from windrow.config.jobs import JobSettings, ScheduleSettings
+from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
 
@@ -146,6 +149,11 @@ class SourceSettings(HttpSettings):
         "7d",
         "How often to compare all identifiers with a source that does not report deletions.",
     )
+    refresh_after: float | None = setting(
+        kinds.duration_or_never("1h", "3650d"),
+        "never",
+        "After how long a record whose page is looked at is asked for again, by itself and in good time.",
+    )
     enabled: bool = setting(kinds.FLAG, True, "Whether the source is harvested when none is named.")
     folder: str | None = optional(kinds.PATH, "Of a folder: where it is on this machine.")
     skip: tuple[str, ...] = setting(
@@ -186,9 +194,14 @@ class Config:
     serve: ServeSettings
     oai: OaiSettings
     portal: PortalSettings
+    crawlers: CrawlerSettings
+    schedule: ScheduleSettings
+    notify: NotifySettings
     sources: Mapping[str, SourceSettings]
     collections: Mapping[str, CollectionSettings]
+    jobs: Mapping[str, JobSettings]
     oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
+    good_crawlers: Mapping[str, GoodCrawlerSettings]
     origins: Mapping[str, str]
 
     @property
@@ -203,12 +216,23 @@ SECTIONS: Mapping[str, type[Settings]] = {
     "serve": ServeSettings,
     "oai": OaiSettings,
     "portal": PortalSettings,
+    "crawlers": CrawlerSettings,
+    "schedule": ScheduleSettings,
+    "notify": NotifySettings,
 }
 SOURCES = "sources"
 COLLECTIONS = "collections"
-OAI_SETS = ("oai", "sets")  # its tables are inside a section
+JOBS = "jobs"  # only the file can have them: whoever runs one must find it, from wherever it is begun
+# Tables with names of their own inside a section. Only the file can have them.
+OAI_SETS = ("oai", "sets")
+GOOD_CRAWLERS = ("crawlers", "good")
+INNER: Mapping[tuple[str, str], type[Settings]] = {OAI_SETS: SetSettings, GOOD_CRAWLERS: GoodCrawlerSettings}
 # What there is any number of, each in a table with a name of its own.
-NAMED: Mapping[str, type[Settings]] = {SOURCES: SourceSettings, COLLECTIONS: CollectionSettings}
+NAMED: Mapping[str, type[Settings]] = {
+    SOURCES: SourceSettings,
+    COLLECTIONS: CollectionSettings,
+    JOBS: JobSettings,
+}
 INHERITED = frozenset(fields_of(HttpSettings))
 # What only a folder has, and what a folder shares with a repository.
 OF_FOLDERS = frozenset({"folder", "skip", "show_hidden", "needs_public_read", "by_value", "poll"})

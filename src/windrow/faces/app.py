@@ -11,19 +11,24 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from windrow.faces.shared.access_log import AccessLog
+from windrow.faces.shared.budget import Allowances, Budget
 from windrow.faces.shared.clients import Clients
 from windrow.faces.shared.compression import pack
 from windrow.faces.shared.delivery import deliver, stream
-from windrow.faces.shared.failures import busy, failure_of
+from windrow.faces.shared.failures import busy, failure_of, too_often
 from windrow.faces.shared.gate import Gate, Limits
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Receive, Request, Scope, Send
 from windrow.faces.shared.response import Response
 from windrow.faces.shared.site import Site
+from windrow.faces.shared.visits import Visits
 
 # A face answers requests whose path is under its name; it is given the rest of the path. One that has a
-# `site` of its own has its failures told there.
+# `site` of its own has its failures told there; one that has a `tell` makes the response for them itself.
 Face = Callable[[Request, str], Awaitable[Response]]
+
+
+Teller = Callable[[Exception, Request], Response]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,11 @@ class Manners:
     limited: frozenset[str] = frozenset({"oai"})
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     limits_own: bool = False  # whether the limits hold for those as well, when they ask for themselves
+    budget: Allowances | None = None  # for all faces but those in `limited` and in `free`; None is no budget
+    budgets_own: bool = False  # as `limits_own`
+    free: frozenset[str] = frozenset({"static", "look", "health", "robots.txt"})
+    # Not pages, so who asks for them is not counted among those who came by.
+    uncounted: frozenset[str] = frozenset({"api", "suggest", "language", "opensearch.xml"})
     is_compressing: bool = True
 
 
@@ -47,18 +57,27 @@ class App:
         site: Site,
         manners: Manners | None = None,
         access_log: AccessLog | None = None,
+        visits: Visits | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         manners = manners or Manners()
         self._faces = {"": _nothing, **faces}
         self._sites = {name: getattr(face, "site", site) for name, face in self._faces.items()}
+        self._tellers: dict[str, Teller | None] = {
+            name: getattr(face, "tell", None) for name, face in self._faces.items()
+        }
         self._root = site.path
         self._limited = manners.limited
         self._limits_own = manners.limits_own
+        self._budgets_own = manners.budgets_own
+        self._pages = frozenset(self._faces) - manners.limited - manners.free
+        self._counted = self._pages - manners.uncounted
         self._is_compressing = manners.is_compressing
         self._clients = Clients(manners.trusted_proxies)
         self._gate = Gate(manners.limits, clock=clock)
+        self._budget = Budget(manners.budget, clock=clock) if manners.budget else None
         self._log = access_log
+        self._visits = visits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection's request, as ASGI has it."""
@@ -75,17 +94,20 @@ class App:
         client = self._clients.find(peer[0], headers.get(b"x-forwarded-for"))
         request = Request(scope["method"], scope["path"], scope["query_string"], headers, client, receive)
         name, rest = self._find(_inner_path(scope))
-        if name not in self._limited:
-            status, size = await self._respond(name, rest, request, send)
-        else:
+        if name in self._limited:
             status, size = await self._admit(name, rest, request, send)
+        elif self._budget is not None and name in self._pages:
+            status, size = await self._spend(self._budget, name, rest, request, send)
+        else:
+            status, size = await self._respond(name, rest, request, send)
+        if self._visits is not None and name in self._counted and (200 <= status < 300 or status == 304):
+            self._visits.count(headers.get(b"user-agent", b""), headers.get(b"referer", b""))
         if self._log is not None:
             self._log.write(request, scope.get("http_version", "1.1"), status, size)
 
     async def _admit(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
-        """Answer within the limits. Trusted proxies that ask for themselves are this machine's own people."""
-        is_own = not self._limits_own and self._clients.is_trusted(request.client)
-        counted = "" if is_own else request.client
+        """Answer within the limits."""
+        counted = self._payer(request.client, is_strict=self._limits_own)
         seconds = self._gate.enter(counted)
         if seconds:
             response = busy(request, self._sites[name], seconds, "Too many requests at once.")
@@ -95,12 +117,30 @@ class App:
         finally:
             self._gate.leave(counted)
 
+    async def _spend(
+        self, budget: Budget, name: str, rest: str, request: Request, send: Send
+    ) -> tuple[int, int]:
+        """Answer within the budget of pages."""
+        payer = self._payer(request.client, is_strict=self._budgets_own)
+        seconds = budget.wait(payer, request.headers.get(b"user-agent", b""))
+        if seconds:
+            return await self._send(self._fail(name, too_often(seconds), request), request, send)
+        return await self._respond(name, rest, request, send)
+
+    def _payer(self, client: str, *, is_strict: bool) -> str:
+        """Give who a request counts for. Trusted proxies that ask for themselves are this machine's own."""
+        return "" if not is_strict and self._clients.is_trusted(client) else client
+
     async def _respond(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
         try:
             response = await self._faces[name](request, rest)
         except Exception as exc:  # noqa: BLE001 - the request handler: one request fails, the server goes on
-            response = failure_of(exc, request, self._sites[name])
+            response = self._fail(name, exc, request)
         return await self._send(response, request, send)
+
+    def _fail(self, name: str, exc: Exception, request: Request) -> Response:
+        tell = self._tellers[name]
+        return tell(exc, request) if tell else failure_of(exc, request, self._sites[name])
 
     async def _send(self, response: Response, request: Request, send: Send) -> tuple[int, int]:
         if response.pieces is not None:

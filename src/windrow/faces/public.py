@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,15 +12,22 @@ from windrow.faces.api.face import ApiFace
 from windrow.faces.app import App, Face, Manners
 from windrow.faces.front.health import Health, Look
 from windrow.faces.front.robots import Robots
+from windrow.faces.gateway.face import gateway_faces
+from windrow.faces.gateway.getrecord import GetRecord
 from windrow.faces.oai.face import OaiFace, Repository
 from windrow.faces.portal.faces import portal_faces
 from windrow.faces.portal.room import Room
+from windrow.faces.portal.turns import Turns
+from windrow.faces.resourcesync.face import AT_ONCE, resourcesync_faces
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.assets import serve_asset
+from windrow.faces.shared.budget import Allowances, GoodCrawler, Rate
 from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.gate import Limits
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
+from windrow.faces.shared.staleness import nobody_notes
+from windrow.faces.sitemaps.face import sitemap_faces
 from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.faces.statistics.for_programs import answers
@@ -28,15 +35,25 @@ from windrow.faces.statistics.landing import landing_chart
 from windrow.store.overview import overviews
 
 if TYPE_CHECKING:
+    from windrow.faces.shared.visits import Visits
     from windrow.index.protocol import Index
     from windrow.stats.drawing import Drawer
     from windrow.store.store import Store
 
 
 def public_faces(
-    config: Config, index: Index, store: Store, *, url: str, drawer: Drawer
+    config: Config,
+    index: Index,
+    store: Store,
+    *,
+    url: str,
+    drawer: Drawer,
+    looked_at: Callable[[int, str], None] = nobody_notes,
 ) -> Mapping[str, Face]:
-    """Give what people see at this public address, and the same for programs."""
+    """Give what people see at this public address, and the same for programs.
+
+    `looked_at` is told of each record whose page is looked at, by its number and its source.
+    """
     site = Site(url.rstrip("/"), config.library.name)
     frames = Frames(site, Looks(config), language=config.portal.language)
     desk = Desk(
@@ -46,9 +63,17 @@ def public_faces(
         harvests=lambda: overviews(store, config.sources),
         drawer=drawer,
     )
-    room = Room(config, frames, index, store, partial(landing_chart, desk))
+    room = Room(config, frames, index, store, partial(landing_chart, desk), looked_at)
     api = ApiFace(ApiDesk(config, index, store, site.url, statistics=answers(desk)))
-    return {**portal_faces(room), "statistics": StatisticsFace(desk), "api": api}
+    resync = resourcesync_faces(store, site.url, Turns(AT_ONCE).take)
+    return {
+        **portal_faces(room),
+        **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),
+        **sitemap_faces(store, site.url, config.collections),
+        **resync,
+        "statistics": StatisticsFace(desk),
+        "api": api,
+    }
 
 
 def make_app(
@@ -59,6 +84,7 @@ def make_app(
     look: Look,
     access_log: AccessLog | None = None,
     public: Mapping[str, Face] | None = None,
+    visits: Visits | None = None,
 ) -> App:
     """Give the application that answers at a public address; `public` are the faces for people."""
     oai = config.oai
@@ -69,16 +95,41 @@ def make_app(
             "oai": OaiFace(repository, site=site),
             "static": serve_asset,
             "health": Health(look),
-            "robots.txt": Robots(f"{site.url}/oai"),
+            "robots.txt": Robots(f"{site.url}/oai", delay_seconds=config.crawlers.delay),
         },
         site=site,
-        manners=Manners(
-            limits=Limits(per_second=oai.requests_per_second, burst=oai.burst),
-            trusted_proxies=config.serve.trusted_proxies,
-            limits_own=any(
-                config.origins[f"oai.{key}"] != "default" for key in ("requests_per_second", "burst")
-            ),
-            is_compressing=oai.compress,
-        ),
+        manners=_manners(config),
         access_log=access_log,
+        visits=visits,
     )
+
+
+def _manners(config: Config) -> Manners:
+    """Give how clients are treated. A limit that was set by hand holds for this machine's own as well."""
+    oai = config.oai
+    rates = ("requests_per_second", "burst")
+    return Manners(
+        limits=Limits(per_second=oai.requests_per_second, burst=oai.burst),
+        trusted_proxies=config.serve.trusted_proxies,
+        limits_own=_is_any_set(config, "oai", *rates),
+        budget=_allowances(config),
+        budgets_own=_is_any_set(config, "crawlers", *rates, *(f"network_{rate}" for rate in rates)),
+        is_compressing=oai.compress,
+    )
+
+
+def _allowances(config: Config) -> Allowances:
+    """Give the budget of pages as it is configured."""
+    crawlers = config.crawlers
+    return Allowances(
+        client=Rate(crawlers.requests_per_second, crawlers.burst),
+        network=Rate(crawlers.network_requests_per_second, crawlers.network_burst),
+        good=[
+            GoodCrawler(each.name, each.agent, each.networks, Rate(each.requests_per_second, each.burst))
+            for each in config.good_crawlers.values()
+        ],
+    )
+
+
+def _is_any_set(config: Config, section: str, *keys: str) -> bool:
+    return any(config.origins[f"{section}.{key}"] != "default" for key in keys)

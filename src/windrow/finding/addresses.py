@@ -1,4 +1,4 @@
-"""Where a record's page is, from its source and its identifier."""
+"""Where a record's pages are, from its source, its format and its identifier."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ _TIDIED = ("//", "/./", "/../")
 
 def record_path(source: str, identifier: str, *, under: str = "/record") -> str:
     """Give the path of a record's page; read back, it is the same source and identifier."""
+    return f"{under}/{quote(source, safe='', errors='replace')}/{_written(identifier)}"
+
+
+def getrecord_path(prefix: str, identifier: str) -> str:
+    """Give the path of the gateway's page of a record in one format; read back, it is the same of both."""
+    return record_path(prefix, identifier, under="/gateway/getrecord")
+
+
+def _written(identifier: str) -> str:
     framed = f"/{identifier}/"
     is_plain = not any(part in framed for part in _TIDIED)
-    written = quote(identifier, safe="/:@!$&'()*+,;=" if is_plain else ":@!$&'()*+,;=", errors="replace")
-    return f"{under}/{quote(source, safe='', errors='replace')}/{written}"
+    return quote(identifier, safe="/:@!$&'()*+,;=" if is_plain else ":@!$&'()*+,;=", errors="replace")

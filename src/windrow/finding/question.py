@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from windrow.finding.asking import PER_PAGE, Reading, deepest_page, default_order
-from windrow.finding.filters import COLLECTION, condition_of, ordered_filters, spans
+from windrow.finding.filters import COLLECTION, FILTERS, condition_of, ordered_filters, spans
 from windrow.finding.notes import Note
 from windrow.index.protocol import Order
 from windrow.model.query import Query, Value, all_of, any_of
@@ -128,6 +128,14 @@ class Question:
         if name != "year" or value in values or not value.isdecimal():
             return value in values
         return any(spans(span, int(value)) for span in values)
+
+
+def filter_address(name: str, value: str) -> str:
+    """Give the address of everything with a value in a field, as `Question().adding(…).address()` would.
+
+    A page has dozens of these; a question for each would take longer than all the rest of it.
+    """
+    return f"/search?{name}={quote_plus(value, errors='replace')}" if name in FILTERS else "/search"
 
 
 def read_question(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from windrow.exports.entry import mapped
 from windrow.model.document import Document
-from windrow.model.run import Run
-from windrow.store import runs
-from windrow.store.guards import guarded
-from windrow.store.records import Change, RecordReader, StoredRecord, set_names
+from windrow.store import aliases, sources
+from windrow.store.one_record import Glance, OneRecord, find_one, glance
 from windrow.store.store import Store
 from windrow.wire.oai.namespaces import standalone
 
@@ -35,17 +33,23 @@ class Happening:
     run: int  # 0: none
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Raw:
     """The metadata as it came, in one format."""
 
     prefix: str
-    data: bytes  # XML that stands alone, in UTF-8
+    payload: bytes
+    declarations: bytes  # the namespaces that were declared around it
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """In bytes, of what stands alone."""
         return len(self.data)
+
+    @cached_property
+    def data(self) -> bytes:
+        """XML that stands alone, in UTF-8; made when somebody wants it."""
+        return standalone(self.payload, self.declarations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class RecordView:
     source: str
     identifier: str
     stamp: str  # as the source told it
+    seq: int  # of its newest change
     document: Document
     problem: str  # why there is no document, else empty
     raws: tuple[Raw, ...]
@@ -77,59 +82,71 @@ class Gone:
     source: str
     identifier: str
     stamp: str
-    since: datetime
+    seq: int  # of its newest change
+    changed: datetime
+    since: datetime  # when it was deleted
     history: tuple[Happening, ...]
 
 
 def find_record(store: Store, source: str, identifier: str) -> RecordView | Gone | None:
     """Give a record; None where there is none, and where it is not for everybody."""
-    reader = RecordReader()
     with store.reading() as connection:
-        found = reader.find(connection, identifier, source=source)
-        if not found or guarded(connection, [found[0].id]):
-            return None
-        record = found[0]
-        changes = reader.history(connection, record.id)
-        first = runs.latest(connection, source=source, limit=1, before=record.added_run + 1)
-        good = runs.last_good(connection, source)
-        names = set_names(connection, source, record.sets) if record.sets else {}
-    history = _history(record, changes, first)
-    if record.is_deleted:
-        return _gone(record, history)
-    return _view(record, history, good, names)
+        found = find_one(connection, source, identifier, most_past=MOST_CHANGES)
+    if found is None:
+        return None
+    return _gone(found) if found.record.is_deleted else _view(found)
 
 
-def _view(
-    record: StoredRecord, history: tuple[Happening, ...], good: Run | None, names: Mapping[str, str]
-) -> RecordView:
+def find_state(store: Store, source: str, identifier: str) -> Glance | None:
+    """Give what the page of a record depends on, in the time of one small question; None as above."""
+    with store.reading() as connection:
+        return glance(connection, source, identifier)
+
+
+def find_moved(store: Store, source: str, identifier: str, *, to_gone: bool = False) -> str | None:
+    """Give the identifier that this one was merged into; None where it was not.
+
+    One that leads to a record that is gone in turn counts only where nothing else is known (`to_gone`).
+    """
+    with store.reading() as connection:
+        known = sources.find(connection, source)
+        target = aliases.find(connection, known.id, identifier) if known is not None else None
+        found = glance(connection, source, target) if target is not None else None
+    return target if found is not None and (to_gone or not found.is_deleted) else None
+
+
+def _view(found: OneRecord) -> RecordView:
+    record, history = found.record, _history(found)
     entry = mapped(record, record.payload())
+    good = found.last_good
     return RecordView(
         number=record.id,
         source=record.source,
         identifier=record.identifier,
         stamp=record.stamp,
+        seq=record.seq,
         document=entry.document,
         problem=entry.problem,
-        raws=tuple(Raw(each.prefix, standalone(each.data, each.declarations)) for each in record.payloads),
-        sets=tuple(InSet(spec, names.get(spec) or spec) for spec in record.sets),
-        added=next((each.at for each in reversed(history) if each.kind == "added"), None),
+        raws=tuple(Raw(each.prefix, each.data, each.declarations) for each in record.payloads),
+        sets=tuple(InSet(spec, found.set_names.get(spec) or spec) for spec in record.sets),
+        added=None if found.came_deleted else found.began,
         changed=record.changed_at,
-        seen=record.changed_at if good is None else max(good.started, record.changed_at),
-        history=history[:MOST_CHANGES],
+        seen=record.changed_at if good is None else max(good, record.changed_at),
+        history=history,
     )
 
 
-def _gone(record: StoredRecord, history: tuple[Happening, ...]) -> Gone:
+def _gone(found: OneRecord) -> Gone:
+    record, history = found.record, _history(found)
     deleted = (each.at for each in history if each.kind == "deleted")
     since = next(deleted, record.changed_at)
-    return Gone(record.source, record.identifier, record.stamp, since, history[:MOST_CHANGES])
+    return Gone(record.source, record.identifier, record.stamp, record.seq, record.changed_at, since, history)
 
 
-def _history(record: StoredRecord, changes: Sequence[Change], first: Sequence[Run]) -> tuple[Happening, ...]:
+def _history(found: OneRecord) -> tuple[Happening, ...]:
     """What happened, the latest first; how it began is told by the run that brought it."""
-    found = [Happening(change.kind, change.changed_at, change.run) for change in changes]
-    turns = [each.kind for each in found if each.kind in ("deleted", "restored")]
-    came_deleted = turns[0] == "restored" if turns else record.is_deleted
-    if first and first[0].id == record.added_run:
-        found.insert(0, Happening("deleted" if came_deleted else "added", first[0].started, first[0].id))
-    return tuple(reversed(found))
+    past = [Happening(each.kind, each.at, each.run) for each in found.past]
+    if found.began is not None:
+        kind = "deleted" if found.came_deleted else "added"
+        past.append(Happening(kind, found.began, found.record.added_run))
+    return tuple(past[:MOST_CHANGES])

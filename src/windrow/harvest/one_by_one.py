@@ -116,14 +116,16 @@ class OneByOne:
         names = list(live)
         have: dict[str, str] = {}
         with self._work.store.writing() as connection:
+            merged = self._work.merged(connection)
+            names = [name for name in names if name not in merged]
             format_id = sources.format_id(connection, self.window.format)
             for start in range(0, len(names), _CHUNK):
                 chunk = names[start : start + _CHUNK]
                 have |= stamps.stamps_present(connection, self._work.source.id, chunk, format_id)
         return [
-            record
-            for name, record in live.items()
-            if name not in have or (self._by_stamp and have[name] != record.stamp)
+            live[name]
+            for name in names
+            if name not in have or (self._by_stamp and have[name] != live[name].stamp)
         ]
 
     def _fetch(self, header: Record) -> None:

@@ -18,6 +18,7 @@ class HarvestOptions:
     is_dry: bool = False  # ask for the first pages, store nothing
     is_one_by_one: bool = False
     is_reconciling: bool = False
+    is_keeping_old: bool = False  # compare nothing: what the repository lists no more stays
     is_verifying: bool = False  # compare with ListIdentifiers even where nothing seems to lack
 
     @property

@@ -26,8 +26,8 @@ class _NotBelieved(Exception):
 
 def is_due(work: Work) -> bool:
     """Should this run compare all identifiers? Only where deletions are not reported, and not every time."""
-    if work.options.is_reconciling:
-        return True
+    if work.options.is_reconciling or work.options.is_keeping_old:
+        return work.options.is_reconciling
     if work.options.is_adhoc or work.settings.reconcile is None or work.settings.from_ or work.settings.until:
         return False
     if work.identity.get("deletion") == "persistent":

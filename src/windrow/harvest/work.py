@@ -18,7 +18,7 @@ from windrow.model.record import Record, Reject
 from windrow.model.run import Counters, Problem, Weight
 from windrow.model.stamp import Granularity, read_granularity
 from windrow.sources.oai import OaiClient
-from windrow.store import leases, quarantine, runs, sources
+from windrow.store import aliases, leases, quarantine, runs, sources
 from windrow.store.connection import Connection
 from windrow.store.sets import SetGroups
 from windrow.store.sources import SourceState
@@ -50,6 +50,7 @@ class Work:
     expected: int | None = None  # the best guess, for the progress bar
     _writers: dict[str, PageWriter] = field(default_factory=dict)
     _groups: SetGroups | None = None
+    _merged: frozenset[str] | None = None
     _untold: dict[Weight, int] = field(default_factory=dict)
     _beaten: float = 0.0
 
@@ -129,6 +130,9 @@ class Work:
             format_id = sources.format_id(connection, prefix)
             writer = PageWriter(self.source.id, format_id, run_id=self.run_id, groups=self.groups)
             self._writers[prefix] = writer
+        merged = self.merged(connection)
+        if merged:
+            records = [_laid_to_rest(each) if each.identifier in merged else each for each in records]
         delta = writer.write(connection, records)
         if rejects:
             count = quarantine.put(connection, self.source.id, self.run_id, prefix, rejects, now=self.now())
@@ -144,6 +148,17 @@ class Work:
         delta = writer.write(connection, tombstones)
         self.counters.deleted += delta.deleted
         self._beat(connection)
+
+    def merged(self, connection: Connection) -> frozenset[str]:
+        """Give the identifiers that were merged into others: they stay tombstones, whatever is harvested."""
+        if self._merged is None:
+            self._merged = aliases.names(connection, self.source.id)
+        return self._merged
+
+    def start_afresh(self) -> None:
+        """Forget what was remembered of the store: others may have written to this source since."""
+        self._writers.clear()
+        self._groups = self._merged = None
 
     def show(self) -> None:
         """Tell the observer how far we are."""
@@ -163,6 +178,10 @@ class Work:
         self.tally()
         leases.beat(connection, leases.lease_name(self.name))
         runs.progress(connection, self.run_id, self.counters, self.claimed)
+
+
+def _laid_to_rest(record: Record) -> Record:
+    return Record(record.identifier, record.stamp, (), is_deleted=True)
 
 
 def utc_now() -> datetime:

@@ -16,6 +16,7 @@ from windrow.model.query_fields import loosest
 
 MOST_PHRASES = 64  # that stand for a choice of terms, each a question of its own
 LONGEST_CHOICE = 300  # letters of all terms that one expression stands for; some take several bytes
+FEW_TERMS = 16  # so few are asked for one by one: the automaton for several takes longer to be made
 MOST_TERMS = 20_000  # of a dictionary that one condition is compared with, where no automaton can do it
 Dictionary = Callable[[str, str, int], list[str]]  # terms of a field that begin so, at most so many
 
@@ -37,9 +38,9 @@ def term(field: str, text: str | int) -> Query:
 
 def terms(field: str, texts: Sequence[str] | Sequence[int]) -> Query:
     """Documents with one of these terms."""
-    if not texts:
-        return nothing()
-    return term(field, texts[0]) if len(texts) == 1 else Query.term_set_query(schema(), field, list(texts))
+    if len(texts) <= FEW_TERMS:
+        return any_of([term(field, text) for text in texts])
+    return Query.term_set_query(schema(), field, list(texts))
 
 
 def fact(field: str, value: str) -> Query:

@@ -11,6 +11,7 @@ from windrow.model.facts import fact, facts_about
 
 Facts = Mapping[str, tuple[str, ...]]
 _WEB = ("http://", "https://")
+_WEB_LETTERS = max(map(len, _WEB))
 
 
 def card_of(entry: Entry, facts: Facts | None = None) -> Card:
@@ -57,5 +58,9 @@ def _language(document: Document, text: Text) -> str:
 
 def _link(document: Document, kind: LinkKind) -> str:
     """The first address of a kind that a browser can be sent to without harm."""
-    links = (link.url.strip() for link in document.links if link.kind is kind)
-    return next((url for url in links if url.lower().startswith(_WEB)), "")
+    for link in document.links:
+        if link.kind is kind:
+            url = link.url.strip()
+            if url[:_WEB_LETTERS].lower().startswith(_WEB):
+                return url
+    return ""

@@ -9,18 +9,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
-from windrow.errors import Interrupted, StoreError, StoreFull
+from windrow.errors import Interrupted, StoreError, StoreFull, UsageError
 from windrow.formats.registry import read
 from windrow.formats.richness import rank
 from windrow.index.checksums import find_damage
 from windrow.index.entry import Entry
-from windrow.index.generations import Generations
+from windrow.index.generations import Generations, State
 from windrow.index.layout import mark, shape
 from windrow.index.writing import TantivyWriter
+from windrow.model.collection_step import StepKind
 from windrow.model.document import Document
 from windrow.store import sequence, sources
+from windrow.store.builds import noting
 from windrow.store.feeding import Fodder, FodderReader
 from windrow.store.store import Store
 from windrow.store.virtual_sets import News
@@ -28,6 +31,8 @@ from windrow.store.virtual_sets import News
 BATCH = 500
 COMMIT_SECONDS = 5.0  # so long a harvest that goes on is not seen, at most
 BUILD_COMMIT_SECONDS = 30.0
+ASKED = "it was asked for"
+LET_GO = "windrow collection activate lets go of it; windrow collection update does, too."
 _BARE = Document()
 _DAMAGED = "the one that was there is damaged: {}"
 
@@ -51,6 +56,8 @@ class Fed:
     sources: int = 0  # that were removed from the library, and all their records with them
     is_built: bool = False  # a new generation
     reason: str = ""  # why
+    generation: str = ""  # which
+    is_held: bool = False  # an older generation is searched and stays as it is: see `windrow.index.swapping`
     is_busy: bool = False  # another process is at it, and nothing was done
     seconds: float = 0.0
 
@@ -68,14 +75,35 @@ def follow(
     """Bring the index up to date with the store; costs next to nothing when nothing is new.
 
     `is_rebuilding` builds all of it anew, and so does an index that is missing, damaged or made otherwise.
-    Meanwhile the old one is searched, if it can be.
+    Meanwhile the old one is searched, if it can be. Where that is held, it is left alone, and what was built
+    waits to be activated.
     """
     begun = time.perf_counter()
     with generations.writing(owner, is_waiting=is_waiting) as is_ours:
         if not is_ours:
             return Fed(is_busy=True)
-        feeding = Feeding(store, generations, on_progress or _say_nothing, stopper)
+        feeding = Feeding(store, generations, on_progress or _say_nothing, stopper, owner=owner)
         done = feeding.run(is_rebuilding=is_rebuilding)
+    done.seconds = time.perf_counter() - begun
+    return done
+
+
+def build_aside(
+    store: Store,
+    generations: Generations,
+    *,
+    collection: str = "",
+    owner: str = "windrow collection",
+    on_progress: Progress | None = None,
+    stopper: Stopping | None = None,
+) -> Fed:
+    """Build a new generation and let it wait; whatever is searched stays as it is."""
+    begun = time.perf_counter()
+    with generations.writing(owner):
+        feeding = Feeding(
+            store, generations, on_progress or _say_nothing, stopper, owner=owner, collection=collection
+        )
+        done = feeding.build(ASKED, is_activating=False)
     done.seconds = time.perf_counter() - begun
     return done
 
@@ -83,6 +111,9 @@ def follow(
 def mend(store: Store, generations: Generations, *, lacking: Sequence[int], surplus: Sequence[int]) -> Fed:
     """Take in single records and forget others, whatever the sequence of changes says."""
     with generations.writing("windrow index check"):
+        held = generations.hold()
+        if held is not None:
+            raise UsageError(f"{held.generation} is held and stays as it is", hint=LET_GO)
         return Feeding(store, generations, _say_nothing, None).mend(lacking, surplus)
 
 
@@ -96,9 +127,18 @@ class Feeding:
     """One process's work on the index, as long as it holds the right to write."""
 
     def __init__(
-        self, store: Store, generations: Generations, on_progress: Progress, stopper: Stopping | None
+        self,
+        store: Store,
+        generations: Generations,
+        on_progress: Progress,
+        stopper: Stopping | None,
+        *,
+        owner: str = "",
+        collection: str = "",
     ) -> None:
         self._store = store
+        self._owner = owner
+        self._collection = collection
         self._generations = generations
         self._on_progress = on_progress
         self._stopper = stopper
@@ -106,7 +146,10 @@ class Feeding:
 
     def run(self, *, is_rebuilding: bool = False) -> Fed:
         """Follow the store, in the generation that is there or in a new one."""
-        reason = "it was asked for" if is_rebuilding else self._reason()
+        is_held = self._generations.hold() is not None and self.is_searched()
+        if is_held:
+            return self.build(ASKED, is_activating=False) if is_rebuilding else Fed(is_held=True)
+        reason = ASKED if is_rebuilding else self._reason()
         if not reason and not self._is_behind():
             return Fed()
         if not reason:
@@ -118,7 +161,38 @@ class Feeding:
                 reason = self._find_damage()
                 if not reason:
                     raise
-        return self._build(reason)
+        return self.build(reason)
+
+    def build(self, reason: str, *, is_activating: bool = True) -> Fed:
+        """Make a new generation, and have that remembered.
+
+        It is built aside, unless there is nothing to be searched meanwhile and it is to be activated anyway.
+        """
+        note = partial(noting, self._store, collection=self._collection, owner=self._owner)
+        name = self._generations.begin()
+        with note(StepKind.BUILD, generation=name) as built:
+            done = self._fill(name, Fed(is_built=True, reason=reason, generation=name), is_activating)
+            built.records, built.summary = done.put, f"because {reason}"
+        if is_activating:
+            with note(StepKind.ACTIVATE, generation=name) as activated:
+                self._generations.make_current(name)
+                activated.records = done.put
+        else:
+            self._generations.supersede(name)
+            done.is_held = self._generations.hold() is not None
+        return done
+
+    def catch_up(self, name: str) -> Fed:
+        """Bring a generation that waits up to date, so that it finds no less than the one it replaces."""
+        state = self._generations.state(name)
+        if state is None or self._is_up_to_date(state):
+            return Fed()
+        return self._feed(TantivyWriter(self._generations, name, is_new=False), Fed())
+
+    def is_searched(self) -> bool:
+        """Whether the generation that is there can be searched until there is a new one."""
+        found = self._generations.current_state()
+        return found is not None and found[1].shape == shape() and not self._generations.damage(found[0])
 
     def mend(self, lacking: Sequence[int], surplus: Sequence[int]) -> Fed:
         """Put and remove these in the generation that is there."""
@@ -156,31 +230,25 @@ class Feeding:
 
     def _is_behind(self) -> bool:
         found = self._generations.current_state()
+        return found is None or not self._is_up_to_date(found[1])
+
+    def _is_up_to_date(self, state: State) -> bool:
         with self._store.reading() as connection:
-            if found is None or not found[1].is_whole or found[1].cursor != sequence.last(connection):
-                return True
-            return not set(found[1].sources) <= set(sources.addresses(connection))
+            if not state.is_whole or state.cursor != sequence.last(connection):
+                return False
+            return set(state.sources) <= set(sources.addresses(connection))
 
     def _open(self) -> TantivyWriter:
         name = self._generations.current()
         assert name is not None
         return TantivyWriter(self._generations, name, is_new=False)
 
-    def _build(self, reason: str) -> Fed:
-        """Make a new generation. It is built aside, unless there is nothing to be searched meanwhile."""
-        is_searched = self._is_searched()
-        name = self._generations.begin()
+    def _fill(self, name: str, done: Fed, is_activating: bool) -> Fed:
+        is_aside = not is_activating or self.is_searched()
         writer = TantivyWriter(self._generations, name, is_new=True)
-        if not is_searched:
+        if not is_aside:
             self._generations.make_current(name)
-        done = self._feed(writer, Fed(is_built=True, reason=reason))
-        self._generations.make_current(name)
-        return done
-
-    def _is_searched(self) -> bool:
-        """Whether the generation that is there can be searched until there is a new one."""
-        found = self._generations.current_state()
-        return found is not None and found[1].shape == shape() and not self._generations.damage(found[0])
+        return self._feed(writer, done)
 
     def _feed(self, writer: TantivyWriter, done: Fed) -> Fed:
         try:

@@ -1,13 +1,15 @@
 """The folder that an index lives in: generations side by side, and a note which of them is the one to search.
 
-    index/current.json          {"generation": "g-000002"}
+    index/current.json          {"generation": "g-000002"}, and since when it is held, if it is
     index/g-000002/…            Tantivy's files
     index/g-000002/state.json   up to which change of the store it goes, and how it was made
     index/g-000002/damage.json  what is wrong with it, if somebody found that out
     index/lock                  whoever writes holds it
 
-A new generation is built aside and becomes current in one step. The one before it stays until the next, for
-readers that have it open. Notes are replaced whole, after what they tell of is safely written.
+A new generation is built aside and becomes current in one step; one that is whole may wait for that. The one
+before it stays until the next, for readers that have it open and for whoever wants to go back to it: then it
+is held, and nobody follows or replaces it. Notes are replaced whole, after what they tell of is safely
+written.
 """
 
 from __future__ import annotations
@@ -43,6 +45,15 @@ class State:
     birth: str = ""  # tells it from one that had the same name, in a folder that was deleted
 
 
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A generation that was gone back to, and is to stay as it is."""
+
+    generation: str
+    since: str  # ISO 8601, UTC
+    instead_of: str  # the generation that was current before
+
+
 class Generations:
     """The folder. Nothing is kept in memory: other processes change it, too."""
 
@@ -53,6 +64,21 @@ class Generations:
         """The name of the generation to search; None where there is none."""
         found = _read(self.folder / _CURRENT).get("generation")
         return found if isinstance(found, str) and _NAME.fullmatch(found) else None
+
+    def hold(self) -> Hold | None:
+        """Since when the generation to search is held; None where it is not."""
+        found, name = _read(self.folder / _CURRENT), self.current()
+        since = found.get("held_since")
+        if name is None or not isinstance(since, str):
+            return None
+        return Hold(name, since, str(found.get("instead_of", "")))
+
+    def names(self) -> list[str]:
+        """Every generation there is, whole or not, the oldest first."""
+        if not self.folder.is_dir():
+            return []
+        found = (path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name))
+        return sorted(found, key=_number)
 
     def path(self, name: str) -> Path:
         """Where a generation lies."""
@@ -89,24 +115,33 @@ class Generations:
 
     def begin(self) -> str:
         """Make room for a new generation; what others began and left is cleared away."""
-        names = self._names()
-        current = self.current()
-        newest = max((int(name[2:]) for name in names), default=0)
+        names, current = self.names(), self.current()
         for name in names:
-            if name != current and (current is None or name > current):
-                shutil.rmtree(self.path(name), ignore_errors=True)
-        name = f"g-{newest + 1:06d}"
+            if (current is None or _number(name) > _number(current)) and not self._is_whole(name):
+                self._drop(name)
+        name = f"g-{max(map(_number, names), default=0) + 1:06d}"
         with _told(self.folder):
             self.path(name).mkdir(parents=True)
         return name
 
-    def make_current(self, name: str) -> None:
-        """Let this generation be searched from now on; the one before it stays, older ones go."""
+    def supersede(self, name: str) -> None:
+        """Clear away what was built before this one and is waiting still."""
+        current = self.current()
+        for other in self.names():
+            if (current is None or _number(other) > _number(current)) and _number(other) < _number(name):
+                self._drop(other)
+
+    def make_current(self, name: str, *, held_since: str = "") -> None:
+        """Let this generation be searched from now on; the one before it and newer ones stay, older ones go.
+
+        With `held_since` it is held from then on, else not.
+        """
         before = self.current()
-        _write(self.folder / _CURRENT, {"generation": name})
-        for other in self._names():
-            if other not in (name, before):
-                shutil.rmtree(self.path(other), ignore_errors=True)
+        held = {"held_since": held_since, "instead_of": before} if held_since else {}
+        _write(self.folder / _CURRENT, {"generation": name, **held})
+        for other in self.names():
+            if other != before and _number(other) < _number(name):
+                self._drop(other)
 
     def signature(self) -> tuple[object, ...]:
         """Something that changes whenever there is something new to read, and is quickly had."""
@@ -136,8 +171,10 @@ class Generations:
                 return
             os.truncate(handle, 0)
             os.pwrite(handle, f"{owner} (process {os.getpid()})".encode(), 0)
-            yield True
-            os.truncate(handle, 0)
+            try:
+                yield True
+            finally:
+                os.truncate(handle, 0)
         finally:
             os.close(handle)
 
@@ -148,10 +185,16 @@ class Generations:
         except (OSError, UnicodeDecodeError):
             return ""
 
-    def _names(self) -> list[str]:
-        if not self.folder.is_dir():
-            return []
-        return sorted(path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name))
+    def _is_whole(self, name: str) -> bool:
+        state = self.state(name)
+        return state is not None and state.is_whole
+
+    def _drop(self, name: str) -> None:
+        shutil.rmtree(self.path(name), ignore_errors=True)
+
+
+def _number(name: str) -> int:
+    return int(name.partition("-")[2])
 
 
 def _read(path: Path) -> dict[str, object]:

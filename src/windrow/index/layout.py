@@ -25,8 +25,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 1  # of the fields below
-ROWS_REVISION = 1  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 2  # of the fields below
+ROWS_REVISION = 2  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
@@ -37,19 +37,18 @@ POSITIONED = tuple(
 DEFAULT_WORDS = tuple(name for name in DEFAULT_FIELDS if name in POSITIONED)  # looked through for a phrase
 
 CORE = "core"  # the words of all default fields but the description, the weightier ones several times
-STEMS = "stems"  # each with the letter of its field before it
-DESCRIPTION_STEMS = "description_stems"
 DESCRIPTION = "description"
+STEMS = "stems"  # each with the letter of its field before it, and those of `core` with one they share
+DESCRIPTION_STEMS = "description_stems"
 # How often a word counts in `core`: what is in a title or a name is what a document is about.
 WEIGHTS = {"title": 4, "creator": 4, "subject": 2}
 CORE_FIELDS = tuple(name for name in DEFAULT_WORDS if name != DESCRIPTION)
-# A stem anywhere is looked for under the letters of these, and under one that the others share.
-LEADING_FIELDS = ("title", "subject")
-REST_FIELDS = tuple(name for name in STEMMED_FIELDS if name in CORE_FIELDS and name not in LEADING_FIELDS)
-REST_LETTER = "*"
+CORE_LETTER = "*"
 STEM_LETTERS = {
     name: chr(ord("a") + place) for place, name in enumerate(STEMMED_FIELDS) if name != DESCRIPTION
 }
+# Under which letters the stems of a field are: keywords are subjects, too, and have theirs only once.
+STEM_PLACES = STEM_LETTERS | {"subject": STEM_LETTERS["subject"] + STEM_LETTERS["keyword"]}
 
 SLOTS = (*EVENT_FIELDS, "language")  # of an event, each one term
 SLOT_LETTERS = {name: chr(ord("a") + place) for place, name in enumerate(SLOTS)}
@@ -112,7 +111,7 @@ def schema() -> tantivy.Schema:
 def shape() -> str:
     """Another one whenever an index that is there cannot be read by this program."""
     return _digest(
-        FIELDS_REVISION, version("tantivy"), POSITIONED, FACTS, INITIALED, NUMBERS, STEM_LETTERS, SLOTS
+        FIELDS_REVISION, version("tantivy"), POSITIONED, FACTS, INITIALED, NUMBERS, STEM_PLACES, SLOTS
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import tantivy
@@ -15,7 +15,7 @@ from windrow.errors import StoreError
 from windrow.index.card import Card
 from windrow.index.checksums import find_damage
 from windrow.index.failures import REBUILD, catching_panics
-from windrow.index.generations import Generations, State
+from windrow.index.generations import Generations, Hold, State
 from windrow.index.layout import register, schema, shape
 from windrow.index.protocol import Completion, Counted, Counts, Found, Hit, Order, Tally
 from windrow.index.searching import TantivyIndex
@@ -38,6 +38,7 @@ class LiveIndex:
         self._generations = Generations(folder)
         self._clock = clock
         self._lock = threading.Lock()
+        self._still = threading.local()  # the state that a thread keeps to for a while
         self._looked_at = float("-inf")
         self._signature: tuple[object, ...] = ()
         self._told = ""
@@ -63,6 +64,23 @@ class LiveIndex:
         self.newest()
         return self._told
 
+    @property
+    def hold(self) -> Hold | None:
+        """Since when an older generation is searched that somebody went back to; None where none is."""
+        return self._generations.hold()
+
+    @contextmanager
+    def keeping_still(self) -> Iterator[None]:
+        """Let this thread see one state while the block lasts: what is asked one by one fits together."""
+        if getattr(self._still, "index", None) is not None:
+            yield
+            return
+        self._still.index = self.newest()
+        try:
+            yield
+        finally:
+            self._still.index = None
+
     def check(self) -> None:
         """See that the index can be read: StoreError says why not, and what to do."""
         if self.trouble:
@@ -84,6 +102,9 @@ class LiveIndex:
 
     def newest(self) -> TantivyIndex:
         """The newest state, for whoever has several questions about one."""
+        still: TantivyIndex | None = getattr(self._still, "index", None)
+        if still is not None:
+            return still
         if self._index is None or self._clock() - self._looked_at >= LOOK_SECONDS:
             is_first = self._index is None
             if self._lock.acquire(blocking=is_first):

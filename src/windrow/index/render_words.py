@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tantivy import Query as Question
 
@@ -11,6 +12,7 @@ from windrow.index import asking, patterns
 from windrow.index.asking import Dictionary
 from windrow.index.layout import (
     CORE,
+    CORE_LETTER,
     DATE,
     DAY,
     DEFAULT_WORDS,
@@ -18,10 +20,8 @@ from windrow.index.layout import (
     DESCRIPTION_STEMS,
     FACTS,
     IDENTIFIER,
-    LEADING_FIELDS,
     NUMBERS,
-    REST_LETTER,
-    STEM_LETTERS,
+    STEM_PLACES,
     STEMS,
     fact_field,
 )
@@ -37,9 +37,7 @@ from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 
 MOST_ALIKE = 20  # words that are nearly one of several in a row
 CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
-_STEM_WEIGHTS = {STEM_LETTERS["title"]: 0.2, STEM_LETTERS["subject"]: 0.2}
 _ANYWHERE = (CORE, DESCRIPTION)
-_STEMS_ANYWHERE = (*(STEM_LETTERS[name] for name in LEADING_FIELDS), REST_LETTER)
 # Under which names of the model's a field lies whose values are not kept whole.
 _FILLED = {
     "contributor": ("contributors",),
@@ -78,7 +76,7 @@ class WordRenderer:
             return self._slips(words, word.edits, single, several)
         if len(words) != 1:
             return [asking.phrase(field, words) for field in several] if words else []
-        return [asking.term(*stem) for stem in [*((field, words[0]) for field in single), *_stems(word)]]
+        return [*(asking.term(field, words[0]) for field in single), *_stems(word)]
 
     def _pieces(self, pieces: list[str], single: Sequence[str], several: Sequence[str]) -> list[Question]:
         if len(pieces) == 1:
@@ -178,24 +176,22 @@ def _scored(word: Word) -> Question:
     Its stems count little: a text whose language nobody knows has three of each.
     """
     (text,) = words_of(word.text)
-    stems = [
-        asking.boosted(asking.term(*stem), _STEM_WEIGHTS.get(stem[1][0], STEM_WEIGHT))
-        for stem in _stems(word)
-    ]
+    stems = [asking.boosted(stem, STEM_WEIGHT) for stem in _stems(word)]
     if word.field is not None:
         return asking.any_of([asking.term(word.field, text), *stems])
     core = asking.boosted(asking.term(CORE, text), CORE_WEIGHT)
     identifier = asking.term(IDENTIFIER, identifier_token(word.text))
-    return asking.any_of([core, asking.term(DESCRIPTION, text), identifier, *stems])
+    titles = [asking.boosted(stem, STEM_WEIGHT) for stem in _stems(replace(word, field="title"))]
+    return asking.any_of([core, asking.term(DESCRIPTION, text), identifier, *stems, *titles])
 
 
-def _stems(word: Word) -> list[tuple[str, str]]:
-    """The terms of a word's stems, each with the field that it is in."""
+def _stems(word: Word) -> list[Question]:
+    """Questions for a word's stems, of which one must hold."""
     stems = query_stems(word.text)
-    letters = _STEMS_ANYWHERE if word.field is None else STEM_LETTERS.get(word.field, "")
-    found = [(STEMS, letter + stem) for letter in letters for stem in stems]
+    letters = CORE_LETTER if word.field is None else STEM_PLACES.get(word.field, "")
+    found = [asking.term(STEMS, letter + stem) for letter in letters for stem in stems]
     if word.field in (None, DESCRIPTION):
-        found += [(DESCRIPTION_STEMS, stem) for stem in stems]
+        found += [asking.term(DESCRIPTION_STEMS, stem) for stem in stems]
     return found
 
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from windrow.index.layout import SLOT_LETTERS
-from windrow.index.tokens import event_token, fact_token
+from windrow.index.layout import CORE_FIELDS, CORE_LETTER, SLOT_LETTERS, STEM_LETTERS, STEM_PLACES
+from windrow.index.tokens import event_token, fact_token, initial_of
 from windrow.model.document import Event
 from windrow.model.folding import words_of
-from windrow.model.stems import stem_text
+from windrow.model.stems import stems_in
 
 MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
 LONGEST_KEPT = 100  # letters; longer values seldom come again
+
+_CORE_LETTERS = "".join(STEM_PLACES.get(name, "") for name in CORE_FIELDS)
+_LETTERS = {name: letter + CORE_LETTER * (letter in _CORE_LETTERS) for name, letter in STEM_LETTERS.items()}
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -25,13 +28,14 @@ V = TypeVar("V")
 class Memory(dict[K, V], Generic[K, V]):
     """Remembers what a function gives. For threads as they are: two may work the same out."""
 
-    def __init__(self, make: Callable[[K], V]) -> None:
+    def __init__(self, make: Callable[[K], V], most: int = MOST_KEPT) -> None:
         super().__init__()
         self._make = make
+        self._most = most
 
     def __missing__(self, key: K) -> V:
         made = self._make(key)
-        if len(self) >= MOST_KEPT:
+        if len(self) >= self._most:
             self.clear()
         self[key] = made
         return made
@@ -42,10 +46,10 @@ def words(value: str) -> str:
     return _WORDS[value] if len(value) <= LONGEST_KEPT else _words(value)
 
 
-def lettered_stems(letter: str, folded: str, language: str | None) -> str:
-    """The stems of words that `words` gave, each with a letter before it that says where the words stand."""
-    key = (letter, folded, language)
-    return _STEMS[key] if len(folded) <= LONGEST_KEPT else _lettered(key)
+def stems(field: str, folded: str, language: str | None) -> str:
+    """The stems of words that `words` gave, each with letters before it that say where they stand."""
+    key = (field, folded, language)
+    return _STEMS[key] if len(folded) <= LONGEST_KEPT else lettered(key)
 
 
 def tokens(counted: Iterable[str]) -> list[str]:
@@ -53,18 +57,25 @@ def tokens(counted: Iterable[str]) -> list[str]:
     return list(map(_TOKENS.__getitem__, counted))
 
 
+def initials(counted: Iterable[str]) -> list[str]:
+    """The first letters of such terms, each once."""
+    return list(set(map(_INITIALS.__getitem__, counted)))
+
+
 def event(happening: Event) -> str:
     """An event as a row of terms, one for each slot."""
     return _EVENTS[happening]
 
 
+def lettered(key: tuple[str, str, str | None]) -> str:
+    """The same for a value that is not to be remembered, given as field, words and language."""
+    field, folded, language = key
+    found = stems_in(folded.split(" "), language)
+    return " ".join([letter + stem for letter in _LETTERS[field] for stem in found])
+
+
 def _words(value: str) -> str:
     return " ".join(words_of(value))
-
-
-def _lettered(key: tuple[str, str, str | None]) -> str:
-    letter, folded, language = key
-    return " ".join(letter + stem for stem in stem_text(folded.split(" "), language).split())
 
 
 def _slots(happening: Event) -> str:
@@ -74,6 +85,7 @@ def _slots(happening: Event) -> str:
 
 
 _WORDS: Memory[str, str] = Memory(_words)
-_STEMS: Memory[tuple[str, str, str | None], str] = Memory(_lettered)
+_STEMS: Memory[tuple[str, str, str | None], str] = Memory(lettered)
 _TOKENS: Memory[str, str] = Memory(fact_token)
+_INITIALS: Memory[str, str] = Memory(initial_of)
 _EVENTS: Memory[Event, str] = Memory(_slots)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 from uuid import uuid4
 
@@ -19,7 +20,9 @@ from windrow.index.layout import NUMBER, fact_field, mark, register, schema, sha
 from windrow.index.rows import row_of
 from windrow.index.tokens import fact_token, fact_value
 
-BUILD_BYTES, FOLLOW_BYTES = 128_000_000, 32_000_000  # of memory, for a whole index and for what is new
+BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
+
+AT_ONCE = 100  # rows that are made before Tantivy, on a thread of its own, goes on with them
 
 
 class TantivyWriter:
@@ -45,15 +48,21 @@ class TantivyWriter:
 
     def put(self, entries: Iterable[Entry]) -> None:
         """Take documents in, each in place of what was known under its number."""
-        fields, writer = schema(), self._writer
-        rows = [(entry.number, tantivy.Document.from_dict(row_of(entry), fields)) for entry in entries]
-        with self._writing():
-            for number, row in rows:
-                if number > self._highest:
-                    self._highest = number
-                else:
-                    writer.delete_documents_by_term(NUMBER, number)
-                writer.add_document(row)
+        fields, coming = schema(), iter(entries)
+        while rows := [
+            (entry.number, tantivy.Document.from_dict(row_of(entry), fields))
+            for entry in islice(coming, AT_ONCE)
+        ]:
+            with self._writing():
+                for number, row in rows:
+                    self._put(number, row)
+
+    def _put(self, number: int, row: tantivy.Document) -> None:
+        if number > self._highest:
+            self._highest = number
+        else:
+            self._writer.delete_documents_by_term(NUMBER, number)
+        self._writer.add_document(row)
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Forget documents; of one that is not known, nothing."""

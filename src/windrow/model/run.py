@@ -79,7 +79,7 @@ class Run:
 
     id: int
     source: str
-    kind: str  # harvest, reconcile, retry, rebuild
+    kind: str  # harvest, retry, rebuild, refresh, merge
     started: datetime
     ended: datetime | None
     outcome: Outcome | None  # None: still running, or killed

@@ -136,8 +136,8 @@ class HttpClient:
     # Verdicts
 
     def _is_good(self, reply: Reply, is_answer: IsAnswer | None) -> bool:
-        if reply.status in OK_STATUSES:
-            return bool(reply.body)
+        if reply.status in OK_STATUSES and reply.body:
+            return True
         if reply.status in REDIRECT_STATUSES or is_answer is None:
             return False
         if reply.status in BUSY_STATUSES and self._asked(reply) is not None:

@@ -50,13 +50,16 @@ class Exchange:
         """Close the connections."""
         self._pools.close()
 
-    def send(self, address: Address, headers: Mapping[str, str]) -> Reply:
-        """Ask once. A Fault says what went wrong with this try; TooLarge that no other will do better."""
+    def send(self, address: Address, headers: Mapping[str, str], *, body: bytes | None = None) -> Reply:
+        """Ask once; post where there is something to send.
+
+        A Fault says what went wrong with this try; TooLarge that no other will do better.
+        """
         started = time.monotonic()
         try:
-            response = self._request(address, headers)
+            response = self._request(address, headers, body)
             try:
-                body, wire_bytes = self._read(response)
+                answer, wire_bytes = self._read(response)
             finally:
                 _release(response)
         except (DeadlinePassed, Flooded, OverLimit) as exc:
@@ -64,14 +67,16 @@ class Exchange:
         except (HTTPError, OSError) as exc:
             raise fault_of(exc, self._settings.timeout_seconds) from exc
         cookies = tuple(response.headers.getlist("set-cookie"))
-        return Reply(response.status, response.headers, cookies, body, wire_bytes, time.monotonic() - started)
+        seconds = time.monotonic() - started
+        return Reply(response.status, response.headers, cookies, answer, wire_bytes, seconds)
 
-    def _request(self, address: Address, headers: Mapping[str, str]) -> BaseHTTPResponse:
+    def _request(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> BaseHTTPResponse:
         pool, target = self._pools.pool(address)
         try:
             return pool.urlopen(
-                "GET",
+                "GET" if body is None else "POST",
                 target,
+                body=body,
                 headers=headers,
                 redirect=False,
                 retries=False,

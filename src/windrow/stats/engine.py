@@ -14,6 +14,7 @@ from typing import IO
 from windrow.errors import CannotDraw
 
 JOB_SECONDS = 30.0  # a chart takes a twentieth of one; what takes so long never ends
+ENDED = b"ended"
 _CHILD = "windrow.stats.engine_child"
 logger = logging.getLogger("windrow.stats")
 
@@ -21,23 +22,32 @@ logger = logging.getLogger("windrow.stats")
 class Engine:
     """Does one job at a time. A process that died is started again for the next one."""
 
-    def __init__(self, *, seconds: float = JOB_SECONDS) -> None:
+    def __init__(self, *, seconds: float = JOB_SECONDS, child: str = _CHILD) -> None:
+        """`child` is the module that is run as the process."""
         self._seconds = seconds
+        self._child = child
         self._process: subprocess.Popen[bytes] | None = None
         self._end: weakref.finalize[..., Engine] | None = None
         self._turn = Lock()
 
     def ask(self, **job: object) -> bytes:
         """Give what came of a job; CannotDraw where nothing did."""
-        line = json.dumps(job).encode() + b"\n"
-        with self._turn:
-            word, body = self._asked(line)
+        word, body = self.exchange(json.dumps(job).encode() + b"\n")
         if self._process is None and word != b"ok":
             raise CannotDraw("charts are not drawn any more")
         if word != b"ok":
             logger.warning("a chart could not be drawn: %s", body.decode("utf-8", "replace"))
             raise CannotDraw("a chart could not be drawn")
         return body
+
+    def exchange(self, job: bytes) -> tuple[bytes, bytes]:
+        """Give the word and the bytes with which the process answers; ENDED where it did not."""
+        with self._turn:
+            word, body = self._asked(job)
+            end = self._end
+            if word == ENDED and end is not None:
+                end()  # its pipes end a moment before it does: the next job is for another
+        return word, body
 
     def close(self) -> None:
         """End the process, even in the middle of a job; the next job would start another."""
@@ -57,7 +67,7 @@ class Engine:
             process.stdin.flush()
             return _answer(process.stdout)
         except (OSError, ValueError) as exc:  # the latter where somebody closed it meanwhile
-            return b"no", str(exc).encode()
+            return ENDED, str(exc).encode()
         finally:
             watch.cancel()
 
@@ -67,7 +77,7 @@ class Engine:
         if self._end is not None:
             self._end()
         started = subprocess.Popen(
-            [sys.executable, "-m", _CHILD],
+            [sys.executable, "-m", self._child],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -80,8 +90,9 @@ class Engine:
 def _answer(pipe: IO[bytes]) -> tuple[bytes, bytes]:
     word, _, size = pipe.readline().partition(b" ")
     if not size.strip().isdigit():
-        return b"no", b"the process that draws ended"
-    return word, pipe.read(int(size))
+        return ENDED, b"the process ended"
+    body = pipe.read(int(size))
+    return (word, body) if len(body) == int(size) else (ENDED, b"the process ended")
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

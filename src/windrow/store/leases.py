@@ -32,8 +32,13 @@ class Claim:
 
 
 def lease_name(source: str, kind: str = "harvest") -> str:
-    """Give the name under which a kind of run claims a source; to map it does no harm to others meanwhile."""
-    return f"mapping of {source}" if kind == "rebuild" else f"source {source}"
+    """Give the name under which a kind of run claims a source.
+
+    To map it does no harm to others meanwhile, and to refresh single records gives way to all others.
+    """
+    return {"rebuild": f"mapping of {source}", "refresh": f"refresh of {source}"}.get(
+        kind, f"source {source}"
+    )
 
 
 def ourselves(owner: str) -> Claim:
@@ -75,9 +80,22 @@ def holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
     return found
 
 
+def is_free(connection: Connection, name: str) -> bool:
+    """Say whether nobody who lives holds a name."""
+    row = connection.exec_driver_sql(_FIND, (name,)).first()
+    return row is None or not _is_alive(Claim(*row[:4]), row[5])
+
+
 def _is_alive(claim: Claim, beat_seconds: int) -> bool:
     if claim.host != socket.gethostname():
         return time.time() - beat_seconds < STALE_SECONDS
+    return lives_here(claim)
+
+
+def lives_here(claim: Claim) -> bool:
+    """Say whether a holder is a process of this machine that still lives."""
+    if claim.host != socket.gethostname():
+        return False
     try:
         os.kill(claim.pid, 0)
     except ProcessLookupError:

@@ -134,9 +134,32 @@ CREATE TABLE visit (
   day TEXT NOT NULL, kind TEXT NOT NULL, family TEXT NOT NULL, count BIGINT NOT NULL,
   PRIMARY KEY (day, kind, family)
 ) {without_rowid};
+CREATE INDEX record_gone ON record (source_id) WHERE is_deleted;
 """
 
-MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS, _0003_CRAWLERS)
+# What is to be done when, and every time that it was done. Seconds have fractions: leases can be short.
+_0004_JOBS = """
+CREATE TABLE job (
+  name TEXT PRIMARY KEY, cadence TEXT NOT NULL, is_hosted BOOLEAN NOT NULL, is_paused BOOLEAN NOT NULL,
+  due DOUBLE PRECISION, at DOUBLE PRECISION, attempt INTEGER NOT NULL, tries INTEGER NOT NULL,
+  losses INTEGER NOT NULL, run_id INTEGER, until DOUBLE PRECISION, failing_since DOUBLE PRECISION,
+  failures INTEGER NOT NULL
+);
+CREATE TABLE job_run (
+  id {serial}, job TEXT NOT NULL, due DOUBLE PRECISION NOT NULL, started DOUBLE PRECISION NOT NULL,
+  ended DOUBLE PRECISION, outcome TEXT, code INTEGER, attempt INTEGER NOT NULL, owner TEXT NOT NULL,
+  pid INTEGER NOT NULL, host TEXT NOT NULL, birth TEXT NOT NULL, summary TEXT NOT NULL, log TEXT NOT NULL,
+  retry_at DOUBLE PRECISION
+);
+CREATE INDEX job_run_job ON job_run (job, id);
+CREATE TABLE build (
+  id {serial}, step TEXT NOT NULL, collection TEXT NOT NULL, started DOUBLE PRECISION NOT NULL,
+  ended DOUBLE PRECISION, outcome TEXT, records BIGINT NOT NULL, generation TEXT NOT NULL,
+  summary TEXT NOT NULL, owner TEXT NOT NULL, pid INTEGER NOT NULL, host TEXT NOT NULL, birth TEXT NOT NULL
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS, _0003_CRAWLERS, _0004_JOBS)
 _WORDS = {
     "sqlite": {
         "blob": "BLOB",

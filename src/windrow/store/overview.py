@@ -15,7 +15,8 @@ from windrow.store.outcomes import NEVER, outcome_word
 from windrow.store.store import Store
 
 _SOURCES = "SELECT id, name, url, identity FROM source"
-_RECORDS = "SELECT source_id, is_deleted, COUNT(*) FROM record GROUP BY source_id, is_deleted"
+_ALL = "SELECT source_id, COUNT(*) FROM record GROUP BY source_id"
+_GONE = "SELECT source_id, COUNT(*) FROM record WHERE is_deleted GROUP BY source_id"
 _QUARANTINED = "SELECT source_id, COUNT(*) FROM quarantine WHERE resolved IS NULL GROUP BY source_id"
 
 
@@ -68,7 +69,10 @@ def overviews(store: Store, configured: Iterable[str] = ()) -> list[Overview]:
 
 
 def _records(connection: Connection) -> Mapping[tuple[int, bool], int]:
-    return {(source, bool(gone)): count for source, gone, count in connection.exec_driver_sql(_RECORDS)}
+    """How many there are of each source, by whether they are gone. Both counts are of indexes alone."""
+    gone = dict(connection.exec_driver_sql(_GONE))
+    live = {source: count - gone.get(source, 0) for source, count in connection.exec_driver_sql(_ALL)}
+    return {(source, is_gone): n for is_gone, by in ((False, live), (True, gone)) for source, n in by.items()}
 
 
 def standings(connection: Connection, source_id: int, lists: Iterable[tuple[str, str]]) -> list[Standing]:

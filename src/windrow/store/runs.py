@@ -29,15 +29,19 @@ _LATEST = _RUNS + (
     "WHERE s.name = COALESCE(:source, s.name) AND (:before IS NULL OR r.id < :before)"
     " ORDER BY r.id DESC LIMIT :limit"
 )
-_NEWEST = _RUNS + "WHERE r.id IN (SELECT MAX(id) FROM run GROUP BY source_id)"
+# What is done to single records between harvests says nothing about how a source stands.
+_NEWEST = _RUNS + (
+    "WHERE r.id IN (SELECT MAX(id) FROM run WHERE kind NOT IN ('refresh', 'merge') GROUP BY source_id)"
+)
 _GOOD = "kind = 'harvest' AND outcome IN ('ok', 'partial')"
 _NEWEST_GOOD = _RUNS + f"WHERE r.id IN (SELECT MAX(id) FROM run WHERE {_GOOD} GROUP BY source_id)"
 _LAST_GOOD = _RUNS + (
     f"WHERE r.source_id = (SELECT id FROM source WHERE name = ?) AND {_GOOD} ORDER BY r.id DESC LIMIT 1"
 )
+_UNFINISHED = _RUNS + "WHERE r.outcome IS NULL ORDER BY r.id DESC LIMIT ?"
 _LATER = """
     SELECT 1 FROM run WHERE id > ? AND source_id = (SELECT source_id FROM run WHERE id = ?)
-      AND (kind = 'rebuild') = ? LIMIT 1
+      AND CASE WHEN kind IN ('rebuild', 'refresh') THEN kind ELSE '' END = ? LIMIT 1
 """
 
 
@@ -94,6 +98,11 @@ def latest(
     return _runs(connection.exec_driver_sql(_LATEST, values))
 
 
+def unfinished(connection: Connection, *, limit: int = 200) -> list[Run]:
+    """Give runs without an outcome, newest first: under way, or killed. `outcomes` says which."""
+    return _runs(connection.exec_driver_sql(_UNFINISHED, (limit,)))
+
+
 def newest(connection: Connection, *, is_good: bool = False) -> dict[str, Run]:
     """Give the newest run of each source by its name, or its newest harvest that did not fail."""
     return {
@@ -108,7 +117,7 @@ def last_good(connection: Connection, source: str) -> Run | None:
 
 def is_last(connection: Connection, run: Run) -> bool:
     """Say whether no run came later that needs the same claim."""
-    values = (run.id, run.id, run.kind == "rebuild")
+    values = (run.id, run.id, run.kind if run.kind in ("rebuild", "refresh") else "")
     return connection.exec_driver_sql(_LATER, values).first() is None
 
 

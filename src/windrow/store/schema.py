@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, Table, Text
 
 metadata = MetaData()
 
@@ -259,4 +259,60 @@ visit = Table(  # how many requests a family of crawlers made, or came from a se
     Column("kind", Text, primary_key=True),
     Column("family", Text, primary_key=True),
     Column("count", BigInteger),
+)
+
+job = Table(  # what is done again and again; how and when is in windrow.toml
+    "job",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("cadence", Text),  # as it was when `due` was worked out
+    Column("is_hosted", Boolean),  # the host's own scheduler begins it
+    Column("is_paused", Boolean),
+    Column("due", Double),  # Unix seconds; NULL: never
+    Column("at", Double),  # when it may be begun: due and a little later, or when it is tried again
+    Column("attempt", Integer),  # made for this time already, as far as they count
+    Column("tries", Integer),  # made for this time already, all of them
+    Column("losses", Integer),  # how many of them in a row had their runner killed
+    Column("run_id", Integer),  # the run under way; NULL: none
+    Column("until", Double),  # when its lease ends
+    Column("failing_since", Double),
+    Column("failures", Integer),  # in a row
+)
+
+job_run = Table(  # one run of a job; its number is its fencing token
+    "job_run",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job", Text),
+    Column("due", Double),
+    Column("started", Double),
+    Column("ended", Double),
+    Column("outcome", Text),  # ok, partial, failed, skipped, interrupted, lost, missed; NULL: under way
+    Column("code", Integer),  # with which the command ended
+    Column("attempt", Integer),
+    Column("owner", Text),  # who ran it
+    Column("pid", Integer),
+    Column("host", Text),
+    Column("birth", Text),
+    Column("summary", Text),
+    Column("log", Text),  # from the library folder on
+    Column("retry_at", Double),  # NULL: this was the last word
+)
+
+build = Table(  # one step of keeping a collection
+    "build",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("step", Text),  # import, build, activate, rollback
+    Column("collection", Text),  # for which it was done; empty: for the whole library
+    Column("started", Double),
+    Column("ended", Double),
+    Column("outcome", Text),  # ok, partial, failed, skipped, interrupted; NULL: under way, or killed
+    Column("records", BigInteger),  # taken in; of a build and an activation: in the generation
+    Column("generation", Text),  # of the index; empty for an import
+    Column("summary", Text),
+    Column("owner", Text),  # who did it
+    Column("pid", Integer),
+    Column("host", Text),
+    Column("birth", Text),
 )

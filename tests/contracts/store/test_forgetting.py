@@ -20,6 +20,9 @@ SHARED = {
     "moment",
     "virtual_set",
     "visit",
+    "job",
+    "job_run",
+    "build",
 }  # which belong to no one source
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -89,11 +90,33 @@ def test_a_run_without_an_end_is_running_while_its_process_lives(shelf: Shelf) -
     assert word(shelf, run) == "killed"
 
 
-def test_mapping_a_source_has_a_claim_of_its_own(shelf: Shelf) -> None:
-    mapping = begin(shelf, "rebuild")
-    claim(shelf, "rebuild")
+@pytest.mark.parametrize("kind", ["rebuild", "refresh"])
+def test_mapping_a_source_and_refreshing_its_records_have_claims_of_their_own(
+    shelf: Shelf, kind: str
+) -> None:
+    first = begin(shelf, kind)
+    claim(shelf, kind)
     harvest = begin(shelf)
-    assert (word(shelf, mapping), word(shelf, harvest)) == ("running", "killed")
+    assert (word(shelf, first), word(shelf, harvest)) == ("running", "killed")
+
+
+@pytest.mark.parametrize("kind", ["refresh", "merge"])
+def test_what_is_done_to_single_records_does_not_hide_a_harvest_that_failed(shelf: Shelf, kind: str) -> None:
+    failed = end(shelf, Outcome.FAILED)
+    end(shelf, Outcome.OK, kind=kind)
+    (found,) = overviews(shelf.store)
+    assert (found.last, found.outcome) == (failed, "failed")
+
+
+def test_a_name_is_free_unless_somebody_who_lives_holds_it(shelf: Shelf) -> None:
+    name = leases.lease_name("hay")
+    with shelf.store.writing() as connection:
+        assert leases.is_free(connection, name)
+        leases.take(connection, name, leases.ourselves("a test"))
+        assert not leases.is_free(connection, name)
+        leases.release(connection, name, leases.ourselves("a test"))
+        leases.take(connection, name, replace(leases.ourselves("a test"), birth="another"))
+        assert leases.is_free(connection, name)
 
 
 def test_no_run_at_all_is_a_word_too(shelf: Shelf) -> None:

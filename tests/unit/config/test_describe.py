@@ -12,8 +12,7 @@ from windrow.config import describe
 from windrow.config.fields import fields_of
 from windrow.config.kinds import is_clean
 from windrow.config.load import load
-from windrow.config.schema import NAMED, OF_FOLDERS, SECTIONS, HarvestSettings, SourceSettings
-from windrow.config.serving import SetSettings
+from windrow.config.schema import INNER, NAMED, OF_FOLDERS, SECTIONS, HarvestSettings, SourceSettings
 from windrow.errors import ConfigError
 
 
@@ -51,7 +50,7 @@ def test_a_library_of_any_name_gets_a_sample_that_says_so_or_is_refused(tmp_path
 
 def test_the_reference_has_every_setting_with_its_help() -> None:
     page = describe.reference()
-    for kind in (*SECTIONS.values(), *NAMED.values(), SetSettings):
+    for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values()):
         for key, field in fields_of(kind).items():
             assert f"`{key}`" in page
             assert field.help in page

@@ -21,7 +21,7 @@ SAMPLES = {
     "true or false": "no",
     "whole number": "7",
     "duration": "3h",
-    'duration or "never"': "never",
+    'duration or "never"': "30d",
     "size": "7 MB",
     "list of words": "one,two",
     "list of texts": "one\ntwo words",
@@ -31,6 +31,8 @@ SAMPLES = {
     "host name or IP address": "0.0.0.0",
     "list of IP addresses or networks": "10.0.0.0/8,::2",
     "mail address": "someone@example.org",
+    "list of mail addresses": "one@example.org, two@example.org",
+    "command line": "tell --quiet",
     "domain name": "library.example.org",
     "table of headers": "From: us@example.org\nX-One: 1",
     "colour as #rrggbb": "#123",
@@ -39,10 +41,16 @@ SAMPLES = {
     "list of fields": "year,type",
     "table of texts by field": '{"department": "Programme"}',
     'one of "en", "sv", "fi"': "fi",
+    'one of "starttls", "tls", "none"': "tls",
     'one of "oai", "files"': "oai",
     'one of "auto", "list", "one-by-one"': "one-by-one",
     'one of "none", "year", "month", "day"': "month",
     'one of "auto", "day", "second"': "second",
+}
+# What cannot be set alone, and what it needs beside it.
+BESIDE = {
+    "mail_to": {"WINDROW_NOTIFY_SMTP_HOST": "127.0.0.1", "WINDROW_LIBRARY_CONTACT": "us@example.org"},
+    "smtp_host": {"WINDROW_NOTIFY_MAIL_TO": "us@example.org", "WINDROW_LIBRARY_CONTACT": "us@example.org"},
 }
 TABLES: list[tuple[str, type[Settings]]] = [
     *((section.upper(), kind) for section, kind in SECTIONS.items()),
@@ -69,8 +77,9 @@ def test_every_setting_can_come_from_the_environment(tmp_path: Path, table: str,
     field = fields_of(kind)[key]
     name = f"WINDROW_{table}_{key.upper()}"
     environ = {name: "yes" if key == "show_hidden" else SAMPLES[field.kind.label]}
+    environ |= BESIDE.get(key, {})
     if field.group:
-        environ["WINDROW_HARVEST_USERNAME"] = "me"
+        environ |= {"WINDROW_HARVEST_USERNAME": "me", "WINDROW_NOTIFY_USERNAME": "me"}
     library = (ONE_FOLDER if table == "SOURCES_UNI" and key in OF_FOLDERS else ONE_SOURCE) + COLLECTION
     config = load(make_library(tmp_path, library), environ=environ)
     dotted = f"{table.lower().replace('_', '.')}.{key}"

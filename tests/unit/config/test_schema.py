@@ -4,12 +4,11 @@ import pytest
 
 from windrow.config import schema
 from windrow.config.fields import Field, fields_of
-from windrow.config.schema import NAMED, SECTIONS, HarvestSettings, SourceSettings
-from windrow.config.serving import SetSettings
+from windrow.config.schema import INNER, NAMED, SECTIONS, HarvestSettings, SourceSettings
 
 EVERY = [
     pytest.param(field, id=f"{kind.__name__}.{key}")
-    for kind in (*SECTIONS.values(), *NAMED.values(), SetSettings)
+    for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values())
     for key, field in fields_of(kind).items()
 ]
 

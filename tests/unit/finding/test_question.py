@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from windrow.finding.filters import FILTERS
 from windrow.finding.notes import SENTENCES
-from windrow.finding.question import Question, read_question
+from windrow.finding.question import Question, filter_address, read_question
 from windrow.index.protocol import DEEPEST_OFFSET, Order
 from windrow.model.query import Everything, Or, Range, Value, Word, all_of
 
@@ -165,3 +165,8 @@ def test_whatever_is_asked_its_address_asks_the_same_again(pairs: list[tuple[str
     assert again.query == question.query
     assert again.notes == ()
     assert address.isascii()
+
+
+@given(st.sampled_from((*FILTERS, "nothing")), st.text())
+def test_the_short_way_to_the_address_of_a_filter_is_that_of_the_question(name: str, value: str) -> None:
+    assert filter_address(name, value) == Question().adding(name, value).address()

@@ -6,7 +6,7 @@ from lxml import etree
 
 from tests.contracts.store.shelf import NOW
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.record import Gone, RecordView, find_record
+from windrow.finding.record import MOST_CHANGES, Gone, RecordView, find_record, find_state
 from windrow.model.run import Outcome
 from windrow.store import runs
 from windrow.store.guards import guard_set
@@ -93,3 +93,43 @@ def test_a_payload_that_cannot_be_read_is_a_problem_and_still_shown(catalogue: C
     assert found.problem
     assert found.document.title is None
     assert found.raws[0].data
+
+
+def test_of_a_long_history_the_latest_is_told(catalogue: Catalogue) -> None:
+    for number in range(MOST_CHANGES + 5):
+        catalogue.add(ONE, title=f"Hay {number}")
+    found = view(catalogue)
+    assert len(found.history) == MOST_CHANGES
+    assert [each.at for each in found.history] == sorted((each.at for each in found.history), reverse=True)
+    assert (found.history[0].at, found.added) == (found.changed, NOW)
+
+
+def test_a_record_that_came_as_withdrawn_and_was_restored_was_never_added(catalogue: Catalogue) -> None:
+    catalogue.withdraw(ONE)
+    catalogue.add(ONE, title="Hay")
+    found = view(catalogue)
+    assert [each.kind for each in found.history] == ["restored", "deleted"]
+    assert found.added is None
+
+
+def test_at_a_glance_a_record_is_as_it_is_when_one_looks_closely(catalogue: Catalogue) -> None:
+    catalogue.add("oai:hay.example:9", title="Straw")
+    catalogue.add(ONE, title="Hay")
+    catalogue.add(ONE, title="Hay, dried")
+    found, state = view(catalogue), find_state(catalogue.store, "hay", ONE)
+    assert state is not None
+    assert (state.number, state.seq, state.at) == (found.number, found.seq, found.changed.timestamp())
+    assert not state.is_deleted
+    catalogue.withdraw(ONE)
+    state = find_state(catalogue.store, "hay", ONE)
+    assert state is not None
+    assert state.is_deleted
+    assert state.seq > found.seq
+    assert find_state(catalogue.store, "oats", ONE) is None
+
+
+def test_at_a_glance_a_record_that_is_not_for_everybody_is_not_there(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Secret", sets=("theses", guard_set("/private")))
+    assert find_state(catalogue.store, "hay", ONE) is None
+    catalogue.add(ONE, title="Secret", sets=("theses",))
+    assert find_state(catalogue.store, "hay", ONE) is not None

@@ -13,9 +13,21 @@ from windrow.index.card import Card
 from windrow.index.cards import card_of
 from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
-from windrow.index.layout import CORE, DESCRIPTION_STEMS, FACTS, FILLER, POSITIONED, STEMS, fact_field
+from windrow.index.layout import (
+    CORE,
+    CORE_FIELDS,
+    CORE_LETTER,
+    DESCRIPTION_STEMS,
+    FACTS,
+    FILLER,
+    POSITIONED,
+    STEM_PLACES,
+    STEMS,
+    fact_field,
+)
 from windrow.index.packing import pack, unpack
-from windrow.index.rows import LONGEST_TEXT, MOST_EVENTS, day_of, row_of
+from windrow.index.row_words import LONGEST_TEXT, Row
+from windrow.index.rows import MOST_EVENTS, day_of, row_of
 from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
 from windrow.model.document import Agent, Document, Event, Name, Subject, Text
 from windrow.model.document_view import DocumentView
@@ -31,15 +43,22 @@ def test_a_row_has_the_words_stems_and_facts_of_its_document(entries: list[Entry
     for name in POSITIONED:
         words = [word for word in str(row.get(name, "")).split() if word != FILLER]
         assert words == [word for sequence in view.sequences(name) for word in sequence]
-    assert set(str(row.get(DESCRIPTION_STEMS, "")).split()) == view.stems("description")
-    assert {token[1:] for token in str(row.get(STEMS, "")).split()} >= view.stems("title") | view.stems(
-        "journal"
-    )
-    assert set(str(row.get(CORE, "")).split()) >= view.words("creator") | view.words("department")
+    stems = _terms(row, STEMS)
+    year = {str(one.document.year)} - {"None"}
+    assert _terms(row, CORE) - year == frozenset().union(*map(view.words, CORE_FIELDS)) - year
+    assert _terms(row, DESCRIPTION_STEMS) == view.stems("description")
+    for name, letters in STEM_PLACES.items():
+        assert {stem[1:] for stem in stems if stem[0] in letters} == view.stems(name)
+    shared = {stem[1:] for stem in stems if stem[0] == CORE_LETTER}
+    assert shared == frozenset().union(*map(view.stems, CORE_FIELDS))
     for name in FACTS:
         tokens = row.get(fact_field(name), [])
         assert isinstance(tokens, list)
         assert tuple(map(fact_value, tokens)) == facts_of(one)[name]
+
+
+def _terms(row: Row, field: str) -> set[str]:
+    return set(str(row.get(field, "")).split())
 
 
 @given(st.text())

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from windrow.faces.api import answers
 from windrow.faces.api.answers import Answering
+from windrow.faces.api.jobs import jobs
 from windrow.faces.api.parameters import Parameter
+from windrow.faces.api.visits import came_by
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.asking import MOST_PER_PAGE, PER_PAGE
 from windrow.finding.facets import FACETED, SHOWN
@@ -17,6 +19,7 @@ from windrow.index.protocol import Order
 
 MOST_VALUES = 1000  # of one facet
 MOST_SUGGESTED = 20
+MOST_DAYS = 400
 # What can be browsed, and the field it is: with few values, and with many.
 SHELVES = {"types": "type", "languages": "language", "years": "year", "sources": "source", "sets": "set"}
 LETTERED = {"creators": "creator", "subjects": "subject", "keywords": "keyword", "publishers": "publisher"}
@@ -148,6 +151,15 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         answers.source,
         "Source",
         (SOURCE,),
+        follows_index=False,
+    ),
+    Endpoint("/jobs", "What runs by itself, and how it stands.", jobs, "Jobs", follows_index=False),
+    Endpoint(
+        "/visits",
+        "Who came by: pages given to crawlers, and visits from search engines, by day and family.",
+        came_by,
+        "Visits",
+        (Parameter("days", "How many days back, today included.", bounds=(1, MOST_DAYS), default=30),),
         follows_index=False,
     ),
     Endpoint("/statistics", "The tables of figures that there are.", answers.statistics, "Tables"),

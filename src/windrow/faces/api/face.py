@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from windrow.faces.api.answers import Answer
@@ -15,7 +16,7 @@ from windrow.faces.api.problems import ANYWHERE, problem_of
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.pairs import query_pairs
-from windrow.faces.shared.readiness import check_ready
+from windrow.faces.shared.readiness import check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused, check_method
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, VARY_ENCODING, Header, Response
@@ -51,6 +52,10 @@ class ApiFace:
         except Exception as exc:  # noqa: BLE001 - the request handler of this face, whose failures are JSON too
             return problem_of(exc, request)
 
+    def tell(self, exc: Exception, request: Request) -> Response:
+        """Give the response for what went wrong before we were asked."""
+        return problem_of(exc, request)
+
     async def _answer(self, request: Request, path: str) -> Response:
         if path == "/":
             return _response(request, _encode(self._contents()))
@@ -59,7 +64,12 @@ class ApiFace:
         match = find_endpoint(path)
         asked = check(match.endpoint.parameters, query_pairs(request.query), match.path)
         work = self._by_index if match.endpoint.follows_index else self._by_store
-        return await self._crew.run(lambda: work(request, match.endpoint, asked))
+        return await self._crew.run(lambda: self._still(lambda: work(request, match.endpoint, asked)))
+
+    def _still(self, work: Callable[[], Response]) -> Response:
+        """Do the work on one state of the index, even if another takes its place meanwhile."""
+        with keeping_still(self._desk.index):
+            return work()
 
     def _by_store(self, request: Request, endpoint: Endpoint, asked: Asked) -> Response:
         return _response(request, *_written(endpoint.answer(self._desk, asked)))

@@ -130,6 +130,38 @@ SCHEMAS: dict[str, Schema] = {
         }
     ),
     "Sources": _items("Source"),
+    "Job": _object(
+        {
+            "name": _TEXT,
+            "does": {
+                "type": "string",
+                "description": "Its command line, up to a path or the like in it.",
+            },
+            "sources": {"type": "array", "items": _TEXT, "description": "The sources that it harvests."},
+            "outcome": {
+                "type": "string",
+                "description": "Of its last run, in a word; never: it did not run.",
+            },
+            "ended": _MOMENT,
+            "last_good": _MOMENT,
+            "failing_since": _MOMENT,
+            "failures": {"type": "integer", "description": "In a row."},
+            "running_since": _MOMENT,
+            "next": _MOMENT,
+            "paused": _FLAG,
+            "overdue": {"type": "boolean", "description": "Its time has come, and nobody begins it."},
+        }
+    ),
+    "Jobs": _items("Job"),
+    "Visit": _object(
+        {
+            "day": {"type": "string", "format": "date", "description": "A day of UTC."},
+            "kind": {"type": "string", "enum": ["crawler", "search"]},
+            "family": _TEXT,
+            "count": _NUMBER,
+        }
+    ),
+    "Visits": _items("Visit", since={"type": "string", "format": "date"}),
     "TableName": _object({"name": _TEXT, "table": _ADDRESS}),
     "Tables": _items("TableName"),
     "Table": _object({"name": _TEXT, "table": {"description": "Whatever the table holds."}}),

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from markupsafe import escape
+
 from windrow.faces.portal.room import Ways
 from windrow.faces.shared.frame import Frame
+from windrow.faces.shared.headline import Headline, foreign, headline, only_language
 from windrow.faces.shared.tongue import Tongue
 from windrow.faces.shared.wording import clean, is_web
 from windrow.finding.record import RecordView
+from windrow.finding.resolvers import resolver
 from windrow.model.document import Agent, Document, LinkKind, Name, Text
 
 SHOWN_PEOPLE = 20
@@ -20,13 +24,6 @@ MOST_PEOPLE = 500
 MOST_VALUES = 200  # of one fact
 MOST_ABSTRACTS = 10
 LONGEST_ABSTRACT = 20_000
-# Where identifiers can be looked up; names in the national bibliographies each have a place of their own.
-_RESOLVERS = {
-    "doi": ("", "https://doi.org/"),
-    "hdl": ("", "https://hdl.handle.net/"),
-    "arxiv": ("", "https://arxiv.org/abs/"),
-    "urn": ("urn:nbn:fi", "https://urn.fi/"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +34,15 @@ class Said:
     address: str = ""
     language: str = ""
     is_outside: bool = False  # the address leads away from here
+
+    def __html__(self) -> str:
+        """As a template shows it: what a macro would do, in a fifth of the time."""
+        lang = f' lang="{escape(self.language)}"' if self.language else ""
+        words = f"<bdi{lang}>{escape(self.text)}</bdi>"
+        if not self.address:
+            return words
+        rel = "noreferrer" if self.is_outside else "nofollow"
+        return f'<a href="{escape(self.address)}" rel="{rel}">{words}</a>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +58,7 @@ class Fact:
 class Description:
     """What the page says of a record."""
 
-    title: str
-    language: str  # of the title, where it is another than that of the page
+    called: Headline
     other_titles: tuple[Said, ...]
     people: tuple[Said, ...]
     more_people: tuple[Said, ...]
@@ -67,30 +72,27 @@ class Description:
 def describe(record: RecordView, frame: Frame, ways: Ways) -> Description:
     """Give what the page says."""
     document, tongue = record.document, frame.tongue
-    first = document.titles[0] if document.titles else Text("")
+    called = headline(document, tongue)
     people = [_searched(agent.name, "creator", ways) for agent in document.creators[:MOST_PEOPLE]]
     landing = document.landing
     return Description(
-        ways.title(first.value),
-        foreign(first.language, tongue),
+        called,
         tuple(_text(title, tongue) for title in document.titles[1:20]),
         tuple(people[:SHOWN_PEOPLE]),
         tuple(people[SHOWN_PEOPLE:]),
         max(len(document.creators) - MOST_PEOPLE, 0),
-        tuple(_text(each, tongue, LONGEST_ABSTRACT) for each in document.descriptions[:MOST_ABSTRACTS]),
+        tuple(_abstracts(document, tongue)),
         tuple(_fulltexts(document)),
         landing if landing is not None and is_web(landing) else "",
         tuple(_facts(document, frame, ways)),
     )
 
 
-def foreign(language: str | None, tongue: Tongue) -> str:
-    """Give the language of words where it is known and not the page's own."""
-    known = (language or "").lower()
-    is_code = (
-        2 <= len(known) <= 3 and known.isascii() and known.isalpha() and known not in ("und", "zxx", "mul")
-    )
-    return known if is_code and known != tongue.code else ""
+def _abstracts(document: Document, tongue: Tongue) -> Iterator[Said]:
+    """The abstracts. One alone is most likely in the language of the document, if it does not say."""
+    usual = only_language(document) if len(document.descriptions) == 1 else None
+    for words, language in document.descriptions[:MOST_ABSTRACTS]:
+        yield _text(Text(words, language or usual), tongue, LONGEST_ABSTRACT)
 
 
 def _text(text: Text, tongue: Tongue, longest: int = 1000) -> Said:
@@ -155,10 +157,8 @@ def _dates(document: Document) -> Iterator[str]:
 
 
 def _named(name: Name) -> Said:
+    address = name.value if is_web(name.value) else resolver(name)
     words = clean(f"{name.scheme}: {name.value}")[:500]
-    beginning, start = _RESOLVERS.get(name.scheme, ("", ""))
-    is_known = bool(start) and name.value.lower().startswith(beginning)
-    address = name.value if is_web(name.value) else start + name.value if is_known else ""
     return Said(words, address if is_web(address) else "", is_outside=True)
 
 

@@ -11,7 +11,7 @@ from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.frame import show
 from windrow.faces.shared.kept_pages import KeptPages
-from windrow.faces.shared.readiness import NOT_READY, check_ready
+from windrow.faces.shared.readiness import NOT_READY, check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
@@ -48,11 +48,16 @@ class Door:
         """Give the page; one that is not there has a search box on it."""
         try:
             check_read(request.method)
-            return await self._crew.run(lambda: self._answer(request, rest))
+            return await self._crew.run(lambda: self._still(request, rest))
         except (Refused, NotFound) as exc:
             if not prefers_page(request.headers.get(b"accept", b"")):
                 raise
             return self._missing(request, exc)
+
+    def _still(self, request: Request, rest: str) -> Response:
+        """Answer from one state of the index, even if another takes its place meanwhile."""
+        with keeping_still(self._room.index):
+            return self._answer(request, rest)
 
     def _answer(self, request: Request, rest: str) -> Response:
         if self._needs_index:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from windrow.exports.portrait import as_dict
 from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Response
+from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response
 from windrow.finding.exporting import FORMATS
 from windrow.finding.record import RecordView
 from windrow.formats.bibtex import write_bibtex
@@ -55,15 +55,16 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def download(found: RecordView, name: str) -> Response:
+def download(found: RecordView, name: str, *more: Header) -> Response:
     """Give the file of that kind."""
     kind = KINDS.get(name)
     if kind is None:
         raise Refused(404, f"A record can be had as {', '.join(KINDS)}.")
     stem = _UNSAFE.sub("-", found.identifier).strip("-")[-_LONGEST_NAME:] or "record"
-    headers = [
+    headers: list[Header] = [
         (b"content-type", kind.media_type.encode()),
         (b"content-disposition", f'attachment; filename="{stem}.{name}"'.encode()),
     ]
+    headers += more
     body = kind.write(found).encode("utf-8", "replace")
     return Response(200, body, [*headers, NO_CACHE, NO_INDEX, *DATA_HEADERS])

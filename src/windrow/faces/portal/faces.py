@@ -10,7 +10,7 @@ from windrow.faces.portal.door import Door, View
 from windrow.faces.portal.exports import AT_ONCE, SUFFIXES, Export
 from windrow.faces.portal.home import Home
 from windrow.faces.portal.opensearch import describe
-from windrow.faces.portal.record import RecordPage
+from windrow.faces.portal.record import RecordFace, RecordPage
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.search import Search
 from windrow.faces.portal.status import Status
@@ -32,12 +32,12 @@ def portal_faces(room: Room) -> dict[str, Face]:
     def door(view: View, *, is_kept: bool = False, needs_index: bool = False) -> Face:
         return Door(room, view, crew=crew, kept=kept if is_kept else None, needs_index=needs_index)
 
-    home = Home(room)
+    home, record = Home(room), RecordPage(room)
     faces: dict[str, Face] = {
         "": door(home.library, is_kept=True, needs_index=True),
         "collection": door(home.collection, is_kept=True, needs_index=True),
         "search": door(Search(room), is_kept=True, needs_index=True),
-        "record": door(RecordPage(room)),
+        "record": RecordFace(record, door(record)),
         "browse": door(Browsing(room), is_kept=True, needs_index=True),
         "status": door(Status(room)),
         "about": door(About(room), is_kept=True),

@@ -1,29 +1,34 @@
 """The page of one record: what it is about, where to read it, how to cite it, where it came from.
 
-At the same address are its raw formats (`?format=`) and its description for other programs (`?as=`).
+At the same address are its raw formats (`?format=`), its description for other programs, and what takes long
+to make and few look at (`?as=`). Crawlers come again and again: whoever has the page already is told so from
+one small question to the store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
-from windrow.faces.portal.described import Description, describe
+from windrow import __version__
+from windrow.faces.portal.described import describe
 from windrow.faces.portal.downloads import KINDS, download
 from windrow.faces.portal.room import Room
+from windrow.faces.portal.signposting import LINKSETS, back_link, give_linkset, link_header
 from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.conditional import digest, is_unchanged, not_modified, validators
+from windrow.faces.shared.frame import VARY, Frame, show
+from windrow.faces.shared.headline import headline
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response
-from windrow.faces.shared.wording import cut
+from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, PAGE_HEADERS, Header, Response
 from windrow.finding.addresses import record_path
 from windrow.finding.citing import STYLES, cite_all
-from windrow.finding.record import Gone, RecordView, find_record
+from windrow.finding.record import Gone, RecordView, find_moved, find_record, find_state
+from windrow.formats.page_head import head
 
 SIMILAR = 5
-_DESCRIPTION_LETTERS = 300
 HAPPENINGS: Mapping[str, str] = {
     "added": message("came into the library"),
     "changed": message("its metadata changed"),
@@ -33,6 +38,21 @@ HAPPENINGS: Mapping[str, str] = {
     "format": message("came in a further format"),
 }
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
+_CONDITIONS = (b"if-none-match", b"if-modified-since")
+
+
+class RecordFace:
+    """Answers under `/record`: at once where nothing has changed, else through a door with threads behind."""
+
+    def __init__(self, pages: RecordPage, door: Callable[[Request, str], Awaitable[Response]]) -> None:
+        self._pages = pages
+        self._door = door
+
+    async def __call__(self, request: Request, rest: str) -> Response:
+        """Give the page of a record, one of its files, or word that it is as it was."""
+        # Not in a thread: to go there and back takes longer than the question.
+        unchanged = self._pages.unchanged(request, rest)
+        return unchanged if unchanged is not None else await self._door(request, rest)
 
 
 class RecordPage:
@@ -40,57 +60,137 @@ class RecordPage:
 
     def __init__(self, room: Room) -> None:
         self._room = room
+        site, look = room.frames.site, room.frames.looks.library
+        self._look = digest(__version__, site, site.style, site.script, look)
+
+    def unchanged(self, request: Request, rest: str) -> Response | None:
+        """Give the short answer for a client that has this page already; None where it must be made."""
+        if request.query or not any(name in request.headers for name in _CONDITIONS):
+            return None
+        source, identifier = _named(rest)
+        state = find_state(self._room.store, source, identifier)
+        if state is None or state.is_deleted:
+            return None
+        tag = self._tag(state.seq, self._room.frames.frame(request).tongue.code)
+        if not is_unchanged(request, tag, state.at):
+            return None
+        self._room.looked_at(state.number, source)
+        return not_modified(tag, state.at, VARY)
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the page of a record, or one of its files."""
-        source, _, identifier = rest.removeprefix("/").partition("/")
+        source, identifier = _named(rest)
         found = find_record(self._room.store, source, identifier) if source and identifier else None
+        if not isinstance(found, RecordView):
+            target = find_moved(self._room.store, source, identifier, to_gone=found is None)
+            if target is not None:
+                return self._moved(request, record_path(source, target))
         if found is None:
             raise Refused(404, "There is no such record.")
         frame = replace(self._room.frames.frame(request), here=record_path(source, identifier))
         if isinstance(found, Gone):
-            return _gone(frame, found)
+            tag = self._tag(found.seq, frame.tongue.code)
+            return _gone(frame, found, *validators(tag, int(found.changed.timestamp())))
+        return self._shown(request, frame, found)
+
+    def _shown(self, request: Request, frame: Frame, found: RecordView) -> Response:
         pairs = dict(query_pairs(request.query))
+        if "format" not in pairs and pairs.get("as") == "similar":
+            return self._similar(frame, found)  # which depends on all other records as well
+        response = self._wanted(frame, found, pairs)
+        tag, modified = self._tag(found.seq, frame.tongue.code), int(found.changed.timestamp())
+        if is_unchanged(request, tag, modified):  # only now: what is not to be had is no 304
+            return not_modified(tag, modified, *(each for each in response.headers if each[0] == b"vary"))
+        response.headers += validators(tag, modified)
+        return response
+
+    def _wanted(self, frame: Frame, found: RecordView, pairs: Mapping[str, str]) -> Response:
+        url, name = frame.site.url, pairs.get("as")
         if "format" in pairs:
-            return _raw(found, pairs["format"])
-        if "as" in pairs:
-            return download(found, pairs["as"])
-        return self._page(frame, found)
+            return _raw(found, pairs["format"], back_link(found, url))
+        if name is None:
+            return self._page(frame, found)
+        if name == "citations":
+            return _citations(frame, found)
+        if name in LINKSETS:
+            return give_linkset(found, name, url)
+        return download(found, name, back_link(found, url))
 
     def _page(self, frame: Frame, found: RecordView) -> Response:
+        self._room.looked_at(found.number, found.source)
         ways = self._room.ways(frame)
         described = describe(found, frame, ways)
+        path = record_path(found.source, found.identifier)
         return show(
             frame,
             "portal/record.html",
-            title=cut(described.title, 120),
-            description=_description(described),
-            canonical=record_path(found.source, found.identifier),
+            link_header(found, frame.site.url),
+            title=described.called.short,
+            description=described.called.description,
+            canonical=path,
             is_indexed=True,
+            told=head(found.document, frame.site.url + path, site_name=frame.site.title),
             record=found,
             described=described,
-            citations=[(STYLES[each.style].title, each) for each in cite_all(found.document)],
+            styles=STYLES,
             downloads=KINDS,
             happenings=HAPPENINGS,
-            similar=self._room.index.similar(found.number, limit=SIMILAR),
-            here=frame.link(record_path(found.source, found.identifier)),
+            here=frame.link(path),
             ways=ways,
         )
 
+    def _similar(self, frame: Frame, found: RecordView) -> Response:
+        ways = self._room.ways(frame)
+        return show(
+            frame,
+            "portal/similar.html",
+            title=frame.tongue.say("Similar records"),
+            name=headline(found.document, frame.tongue).title,
+            similar=self._room.index.similar(found.number, limit=SIMILAR),
+            back=frame.link(frame.here),
+            ways=ways,
+        )
 
-def _description(described: Description) -> str:
-    return cut(described.abstracts[0].text, _DESCRIPTION_LETTERS) if described.abstracts else ""
+    def _moved(self, request: Request, path: str) -> Response:
+        """Lead to the record that this one was merged into, and to the same file of it."""
+        query = b"?" + request.query if request.query else b""
+        location = self._room.frames.site.path.encode() + path.encode() + query
+        return Response(301, b"", [(b"location", location), NO_CACHE, *PAGE_HEADERS])
+
+    def _tag(self, seq: int, code: str) -> bytes:
+        return f'W/"{seq}-{code}-{self._look}"'.encode()
 
 
-def _gone(frame: Frame, found: Gone) -> Response:
+def _named(rest: str) -> tuple[str, str]:
+    """Source and identifier in the path of a record."""
+    source, _, identifier = rest.removeprefix("/").partition("/")
+    return source, identifier
+
+
+def _citations(frame: Frame, found: RecordView) -> Response:
+    """Give the page with the lines for lists of references: too much work to be done for every crawler."""
+    cited = [(STYLES[each.style].title, each) for each in cite_all(found.document)]
+    return show(
+        frame,
+        "portal/citations.html",
+        title=frame.tongue.say("Cite"),
+        name=headline(found.document, frame.tongue).title,
+        citations=cited,
+        back=frame.link(frame.here),
+    )
+
+
+def _gone(frame: Frame, found: Gone, *headers: Header) -> Response:
     """Give the page for a record that its source has withdrawn: gone, not lost."""
     title = frame.tongue.say("This record was withdrawn")
-    return show(frame, "portal/gone.html", title=title, gone=found, happenings=HAPPENINGS, status=410)
+    return show(
+        frame, "portal/gone.html", *headers, title=title, gone=found, happenings=HAPPENINGS, status=410
+    )
 
 
-def _raw(found: RecordView, prefix: str) -> Response:
+def _raw(found: RecordView, prefix: str, *headers: Header) -> Response:
     raw = found.raw(prefix)
     if raw is None:
         known = ", ".join(each.prefix for each in found.raws)
         raise Refused(404, f"This record is not here in that format. There are: {known}.")
-    return Response(200, raw.data, [_XML, NO_CACHE, NO_INDEX, *DATA_HEADERS])
+    return Response(200, raw.data, [_XML, NO_CACHE, NO_INDEX, *DATA_HEADERS, *headers])

@@ -9,9 +9,11 @@ from windrow.config.schema import Config
 from windrow.faces.shared.frame import Frame, Frames
 from windrow.faces.shared.pairs import Pairs, query_pairs
 from windrow.faces.shared.request import Request
+from windrow.faces.shared.staleness import nobody_notes
 from windrow.faces.shared.wording import clean
 from windrow.finding.addresses import record_path
-from windrow.finding.question import Question, read_question
+from windrow.finding.filters import COLLECTION
+from windrow.finding.question import Question, filter_address, read_question
 from windrow.index.protocol import Index
 from windrow.model.facts import fact
 from windrow.model.query import quoted
@@ -35,6 +37,7 @@ class Room:
     index: Index
     store: Store
     landing: Landing = field(default=_no_chart)
+    looked_at: Callable[[int, str], None] = nobody_notes  # of each record shown: its number and its source
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
@@ -67,6 +70,8 @@ class Ways:
     def find(self, name: str, value: str) -> str:
         """Give the address of everything with a value in a field."""
         # As it is counted: of an endless one only the start, so that the address is none that servers refuse.
+        if self.question.collection is None and name != COLLECTION:
+            return self.frame.link(filter_address(name, fact(value)))
         found = Question(collection=self.question.collection).adding(name, fact(value))
         return self.frame.link(found.address())
 

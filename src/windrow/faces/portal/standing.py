@@ -70,7 +70,7 @@ def portrait(store: Store, config: Config, index: Index, name: str) -> Portrait 
         key = ("payloads", state.id)
         held = store.counts.get(connection, key, lambda: sources.count_payloads(connection, state.id))
         latest = runs.latest(connection, source=name, limit=RUNS)
-        last = runs.get(connection, latest[0].id) if latest else None
+        last = runs.get(connection, line.known.last.id) if line.known.last else None
         waiting = cases.listed(connection, source=name, limit=MOST_CASES)
         return Portrait(
             line,

@@ -1,14 +1,17 @@
-"""The pages on sources: one row a source, and a page for the one who provides it."""
+"""The pages on how it all stands: the sources, the jobs, who came by; and a page on each source."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from windrow.faces.portal.coming import coming
+from windrow.faces.portal.held import held_since
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.standing import Portrait, all_lines, portrait
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.job_standing import job_standings, next_harvests
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
@@ -32,6 +35,8 @@ KINDS: Mapping[str, str] = {
     "reconcile": message("reconcile"),
     "retry": message("retry"),
     "rebuild": message("rebuild"),
+    "refresh": message("refresh"),
+    "merge": message("merging"),
 }
 
 
@@ -49,12 +54,17 @@ class Status:
 
     def _all(self, frame: Frame) -> Response:
         room = self._room
+        jobs = job_standings(room.store, room.config)
         return show(
             frame,
             "portal/status.html",
             title=frame.tongue.say("Where the records come from"),
             canonical="/status",
             lines=all_lines(room.store, room.config, room.index),
+            jobs=jobs,
+            next_harvests=next_harvests(jobs),
+            coming=coming(room.store),
+            held_since=held_since(room.index),
             outcomes=OUTCOMES,
             ways=self._room.ways(frame),
         )
@@ -71,6 +81,7 @@ class Status:
             canonical=f"/status/{quote(name)}",
             source=found,
             is_whole=_is_whole(found),
+            next_harvest=next_harvests(job_standings(room.store, room.config)).get(name),
             outcomes=OUTCOMES,
             kinds=KINDS,
             ways=self._room.ways(frame),

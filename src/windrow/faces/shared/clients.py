@@ -10,11 +10,23 @@ _MOST_HOPS = 20
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
+class Networks:
+    """Some networks, for asking whether an address is in one of them."""
+
+    def __init__(self, listed: Iterable[str]) -> None:
+        self._networks = tuple(map(ipaddress.ip_network, listed))
+
+    def __contains__(self, address: str) -> bool:
+        """Whether an address, as text, is in one of the networks."""
+        parsed = _address(address)
+        return parsed is not None and any(parsed in network for network in self._networks)
+
+
 class Clients:
     """Tells clients apart, given the proxies whose word counts."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
-        self._networks = tuple(map(ipaddress.ip_network, trusted))
+        self._proxies = Networks(trusted)
         self.is_trusted = lru_cache(maxsize=4096)(self._is_trusted)
 
     def find(self, peer: str, forwarded: bytes | None) -> str:
@@ -37,8 +49,7 @@ class Clients:
     def _is_trusted(self, address: str) -> bool:
         if not address:
             return True  # a socket in the file system: only a proxy on this machine is there
-        parsed = _address(address)
-        return parsed is not None and any(parsed in network for network in self._networks)
+        return address in self._proxies
 
 
 @lru_cache(maxsize=4096)
@@ -48,6 +59,15 @@ def neighbourhood(address: str) -> str:
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((parsed, 64), strict=False))
     return address
+
+
+@lru_cache(maxsize=4096)
+def network_of(address: str) -> str:
+    """Give the network around a client: an IPv4 /24, an IPv6 /48, as one site has them; else the address."""
+    parsed = _address(address)
+    if parsed is None:
+        return address
+    return str(ipaddress.ip_network((parsed, 24 if parsed.version == 4 else 48), strict=False))
 
 
 def _address(text: str) -> Address | None:

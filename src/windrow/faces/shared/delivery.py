@@ -18,7 +18,9 @@ PIECE_BYTES = 64 * 1024
 async def deliver(send: Send, response: Response, *, is_head: bool, gate: Gate) -> int:
     """Send a response; give how many bytes of body went out. A client that is gone costs nothing more."""
     body = response.body
-    headers = [*response.headers, (b"content-length", str(len(body)).encode())]
+    headers = response.headers
+    if response.status != 304:  # which would tell the length of what it stands for (RFC 9110, 8.6)
+        headers = [*headers, (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     if is_head:
         await send({"type": "http.response.body", "body": b""})

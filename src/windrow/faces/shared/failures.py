@@ -19,6 +19,7 @@ _TITLES = {
     413: "Too much at once",
     414: "Too long",
     415: "Not in this form",
+    429: "A little slower, please",
     500: "Something went wrong",
     503: "Come back a little later",
 }
@@ -43,6 +44,13 @@ def busy(request: Request, site: Site, seconds: int, reason: str) -> Response:
     """Tell a client to come back after some seconds."""
     words = f"{reason} Try again in {seconds} seconds."
     return failure(request, site, 503, words, (b"retry-after", str(seconds).encode()))
+
+
+def too_often(seconds: int) -> Refused:
+    """Give the refusal of a client that has used up what it may ask for."""
+    length = f"{seconds} seconds" if seconds > 1 else "a second"
+    words = f"So many pages were asked for from your network that this one must wait. Try again in {length}."
+    return Refused(429, words, headers=[(b"retry-after", str(seconds).encode())])
 
 
 def failure(request: Request, site: Site, status: int, words: str, *headers: Header) -> Response:

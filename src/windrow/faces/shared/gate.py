@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from windrow.faces.shared.clients import neighbourhood
+from windrow.faces.shared.pace import Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,7 @@ class Gate:
     def __init__(self, limits: Limits, *, clock: Callable[[], float]) -> None:
         self._limits = limits
         self._clock = clock
-        self._interval = 1 / limits.per_second if limits.per_second else 0.0
-        self._allowance = self._interval * (limits.burst - 1)
-        # When each client will have used up its past requests. One that is not here has its whole burst left.
-        self._due: dict[str, float] = {}
+        self._pace = Pace(limits.per_second, limits.burst, most=limits.most_clients)
         self._inside: dict[str, int] = {}
         self._count = 0
         self.waiting_bytes = 0
@@ -69,20 +67,9 @@ class Gate:
 
     def _wait(self, client: str) -> int:
         """Count a request of a client; give how many seconds too early it is."""
-        if not self._interval:
-            return 0
         now = self._clock()
-        due = max(self._due.get(client, now), now)
-        early = due - now - self._allowance
-        if early > 1e-9:
+        early = self._pace.early(client, now)
+        if early:
             return max(1, math.ceil(early))
-        self._due[client] = due + self._interval
-        if len(self._due) > self._limits.most_clients:
-            self._forget(now)
+        self._pace.spend(client, now)
         return 0
-
-    def _forget(self, now: float) -> None:
-        """Forget clients with nothing against them; if many are left, all: rather too kind than too large."""
-        self._due = {client: due for client, due in self._due.items() if due > now}
-        if len(self._due) > self._limits.most_clients // 2:
-            self._due.clear()

@@ -1,7 +1,11 @@
-"""Whether an index can be believed: one that is still being made finds too little, and is not quoted."""
+"""Whether an index can be believed: one that is still being made finds too little, and is not quoted.
+
+Nor is an answer put together from two states of it, when another takes its place meanwhile.
+"""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, runtime_checkable
 
 from windrow.faces.shared.catalogues import message
@@ -19,6 +23,19 @@ class _Growing(Protocol):
     @property
     def is_ready(self) -> bool:
         """Whether it has been up to date once."""
+
+
+@runtime_checkable
+class _Moving(Protocol):
+    """An index that is replaced while it is asked."""
+
+    def keeping_still(self) -> AbstractContextManager[None]:
+        """Let this thread see one state of it while the block lasts."""
+
+
+def keeping_still(index: Index) -> AbstractContextManager[None]:
+    """Let everything that this thread asks in the block be answered from one state of the index."""
+    return index.keeping_still() if isinstance(index, _Moving) else nullcontext()
 
 
 def check_ready(index: Index) -> None:

@@ -30,6 +30,8 @@ class Tongue:
         """Give a message in this language, with values in its braces, by name or by their order."""
         found = self._messages.get(text, text)
         words = found if isinstance(found, str) else found[0]
+        if not places and not values and "{" not in words:  # most of what is on a page
+            return words
         return words.format(*places, **{name: self._written(value) for name, value in values.items()})
 
     def several(self, one: str, many: str, count: int, /, **values: object) -> str:

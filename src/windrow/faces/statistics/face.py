@@ -7,7 +7,7 @@ from collections.abc import Callable
 from windrow.errors import NotFound
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
-from windrow.faces.shared.readiness import check_ready
+from windrow.faces.shared.readiness import check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, NO_CACHE, VARY_ENCODING, Header, Response
@@ -42,7 +42,12 @@ class StatisticsFace:
         if name and name == bundle_name():
             body = await self._crew.run(self._bundle.get)
             return Response(200, body, [_SCRIPT, FOR_EVER, VARY_ENCODING, *DATA_HEADERS])
-        return await self._crew.run(lambda: self._answer(request, name))
+        return await self._crew.run(lambda: self._still(request, name))
+
+    def _still(self, request: Request, name: str) -> Response:
+        """Answer from one state of the index, even if another takes its place meanwhile."""
+        with keeping_still(self._desk.index):
+            return self._answer(request, name)
 
     def _answer(self, request: Request, name: str) -> Response:
         if name not in (DATA, *_UNKEPT):

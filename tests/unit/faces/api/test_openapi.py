@@ -37,6 +37,7 @@ TELLING: dict[str, tuple[str | None, str]] = {
     "field": ("type", "language"),
     "limit": ("1", "2"),
     "letter": ("M", "R"),
+    "days": ("1", "2"),
     "include": (None, "citations"),
 }
 CASES = [

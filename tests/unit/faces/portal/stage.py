@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -100,6 +100,7 @@ def staged(
     path: str = "",
     index: Index | None = None,
     landing: Landing | None = None,
+    looked_at: Callable[[int, str], None] | None = None,
 ) -> Iterator[Portal]:
     """Serve the portal; `path` is where it is for the world."""
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
@@ -108,7 +109,9 @@ def staged(
     frames = Frames(site, Looks(config), language=config.portal.language)
     room = Room(config, frames, index or catalogue.index(), catalogue.store)
     if landing is not None:
-        room = Room(config, frames, room.index, room.store, landing)
+        room = replace(room, landing=landing)
+    if looked_at is not None:
+        room = replace(room, looked_at=looked_at)
     faces: dict[str, Face] = {**portal_faces(room), "static": serve_asset}
     with AsgiServer(App(faces, site=site)) as server:
         yield Portal(server, catalogue, path)

@@ -9,6 +9,9 @@ import pytest
 
 from tests.unit.faces.portal.stage import Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
+from windrow.store import aliases
+from windrow.store.guards import guard_set
+from windrow.store.records import RecordReader
 
 HAY = "/record/hay/oai:hay.example:1"
 
@@ -53,10 +56,13 @@ def test_a_record_tells_where_it_came_from_and_what_happened_to_it(
 
 def test_it_can_be_cited_in_three_styles_and_taken_along(portal: Portal) -> None:
     page = portal.page(HAY)
-    assert page.texts("//div[@class='citation']/h3") == ["APA", "Chicago", "MLA"]
+    cited = portal.page(page.link("APA, Chicago, MLA"))
+    assert cited.texts("//div[@id='citations']//h3") == ["APA", "Chicago", "MLA"]
     assert all(
-        "hay in the meadow" in words.lower() for words in page.texts("//div[@class='citation']/p[@id]")
+        "hay in the meadow" in words.lower() for words in cited.texts("//div[@class='citation']/p[@id]")
     )
+    assert cited.got.headers["x-robots-tag"] == "noindex"
+    assert cited.link("Hay in the meadow") == HAY
     assert portal.ask(page.link("BibTeX")).text.startswith("@")
     assert portal.ask(page.link("RIS")).text.startswith("TY  - ")
     assert json.loads(portal.ask(page.link("CSL JSON")).text)[0]["title"] == "Hay in the meadow"
@@ -101,7 +107,30 @@ def test_what_is_not_there_is_answered_with_a_search_box(portal: Portal, path: s
 
 @pytest.mark.parametrize(
     "identifier",
-    ["a/b/c", "http://x.example/a//b?c=d#e", "50% hay & straw", "a/../b", "heinä/ä", "a+b c", "x/", "'\"<>"],
+    [
+        "a/b/c",
+        "http://x.example/a//b?c=d#e",
+        "50% hay & straw",
+        "a/../b",
+        "a/..",
+        "../a",
+        "..",
+        ".",
+        "heinä/ä",
+        "\U0001f33e",
+        "a+b c",
+        "x/",
+        "/x",
+        "//",
+        "a%2Fb",
+        "a%252Fb%3F%23%",
+        "?",
+        "#",
+        "a;b=c,d",
+        "\\a\tb\nc",
+        "'\"<>",
+        "x" * 2000,
+    ],
 )
 def test_whatever_an_identifier_is_the_links_lead_to_its_record(
     tmp_path: Path, catalogue: Catalogue, identifier: str
@@ -110,14 +139,28 @@ def test_whatever_an_identifier_is_the_links_lead_to_its_record(
     with staged(tmp_path, catalogue) as portal:
         page = portal.page(portal.page("/search").link("Odd name"))
         assert page.status == 200
-        assert page.texts("//dd/code") == [identifier]
+        assert portal.ask(f"{portal.page('/search').link('Odd name')}?as=json").text.count(
+            json.dumps(identifier, ensure_ascii=False)
+        )
 
 
 def test_records_like_it_are_offered(tmp_path: Path, catalogue: Catalogue) -> None:
     stock(catalogue)
     catalogue.add("oai:hay.example:6", title="Meadow and hay", subject=("hay", "meadows"))
     with staged(tmp_path, catalogue) as portal:
-        assert "Meadow and hay" in portal.page(HAY).texts("//section[@class='similar']//h3")
+        page = portal.page(HAY)
+        assert page.texts("//section[@class='similar']/h2") == ["Similar records"]
+        (address,) = page.root.xpath("//section[@class='similar']//a/@href")
+        likes = portal.page(str(address))
+        assert "Meadow and hay" in likes.texts("//div[@id='likes']//h3")
+        assert likes.link("Hay in the meadow") == HAY
+        assert "etag" not in likes.got.headers
+
+
+def test_a_record_like_no_other_says_so(tmp_path: Path, catalogue: Catalogue) -> None:
+    catalogue.add("oai:hay.example:1", title="Hay")
+    with staged(tmp_path, catalogue) as portal:
+        assert "No other record has much in common" in portal.page(f"{HAY}?as=similar").words
 
 
 def test_a_title_in_another_language_says_so(tmp_path: Path, catalogue: Catalogue) -> None:
@@ -129,3 +172,54 @@ def test_a_title_in_another_language_says_so(tmp_path: Path, catalogue: Catalogu
     with staged(tmp_path, catalogue) as portal:
         assert portal.page(HAY).root.xpath("//h1/@lang") == ["fi"]
         assert portal.page(HAY, language="fi").root.xpath("//h1/@lang") == []
+
+
+def test_a_title_without_a_language_of_its_own_is_in_the_only_one_of_its_record(portal: Portal) -> None:
+    page = portal.page("/record/hay/oai:hay.example:2")
+    assert page.root.xpath("//h1/@lang") == ["fi"]
+    assert page.root.xpath("//div[@class='abstract']/@lang") == ["fi"]
+
+
+def test_the_head_says_everything_once_and_engines_find_the_record_in_it(portal: Portal) -> None:
+    root = portal.page(HAY).root
+    assert len(root.xpath("//title")) == 1
+    assert len(root.xpath("//head/meta[@name='description']")) == 1
+    assert root.xpath("//link[@rel='canonical']/@href") == [f"https://library.example{HAY}"]
+    assert root.xpath("//meta[@name='citation_title']/@content") == ["Hay in the meadow"]
+    assert root.xpath("//meta[@name='citation_author']/@content") == ["Mower, Ann", "Rake, Bo"]
+    assert root.xpath("//meta[@name='DC.title']/@content") == ["Hay in the meadow"]
+    (told,) = root.xpath("//head/script[@type='application/ld+json']/text()")
+    assert json.loads(str(told))["name"] == "Hay in the meadow"
+
+
+def test_a_record_that_was_merged_leads_to_the_one_it_became(portal: Portal) -> None:
+    merge(portal.catalogue, "oai:old.example:1", "oai:hay.example:1")
+    got = portal.ask("/record/hay/oai:old.example:1?as=bib")
+    assert (got.status, got.headers["location"]) == (301, f"{HAY}?as=bib")
+    assert portal.ask(got.headers["location"]).status == 200
+
+
+def test_a_withdrawn_record_that_was_merged_leads_on_and_a_live_one_is_shown(portal: Portal) -> None:
+    merge(portal.catalogue, "oai:hay.example:5", "oai:hay.example:1")
+    merge(portal.catalogue, "oai:hay.example:3", "oai:hay.example:1")
+    assert portal.ask("/record/hay/oai:hay.example:5").headers["location"] == HAY
+    assert portal.page("/record/hay/oai:hay.example:3").heading == "Straw"
+
+
+def test_what_was_merged_into_a_withdrawn_record_is_gone_with_it(portal: Portal) -> None:
+    merge(portal.catalogue, "oai:old.example:1", "oai:hay.example:5")
+    got = portal.ask("/record/hay/oai:old.example:1")
+    assert (got.status, got.headers["location"]) == (301, "/record/hay/oai:hay.example:5")
+    assert portal.ask(got.headers["location"]).status == 410
+
+
+def test_nobody_is_led_to_a_record_that_is_not_for_everybody(portal: Portal) -> None:
+    portal.catalogue.add("oai:hay.example:7", title="Secret", sets=(guard_set("/private"),))
+    merge(portal.catalogue, "oai:old.example:1", "oai:hay.example:7")
+    assert portal.ask("/record/hay/oai:old.example:1").status == 404
+
+
+def merge(catalogue: Catalogue, old: str, new: str) -> None:
+    with catalogue.store.writing() as connection:
+        (target,) = RecordReader().find(connection, new, source="hay")
+        aliases.add(connection, catalogue.shelf("hay").source_id, old, target.id, now=1)

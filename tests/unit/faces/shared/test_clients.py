@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.faces.shared.clients import Clients, neighbourhood
+from windrow.faces.shared.clients import Clients, Networks, neighbourhood, network_of
 
 PROXY = "10.0.0.1"
 CLIENTS = Clients(["10.0.0.0/8", "::1"])
@@ -48,3 +48,26 @@ def test_whatever_a_proxy_sends_there_is_a_client(peer: str, forwarded: bytes) -
     assert CLIENTS.find(peer, forwarded) is not None
     assert CLIENTS.find(PROXY, forwarded)
     assert neighbourhood(peer) is not None
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.200", "203.0.113.0/24"),
+        ("::ffff:203.0.113.200", "203.0.113.0/24"),
+        ("2001:db8:1:2::1", "2001:db8:1::/48"),
+        ("[2001:db8:1:2::1]:80", "2001:db8:1::/48"),
+        ("nobody", "nobody"),
+        ("", ""),
+    ],
+)
+def test_around_a_client_is_a_network(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+def test_an_address_is_in_networks_of_its_own_kind_only() -> None:
+    networks = Networks(["203.0.113.0/24", "2001:db8::/32"])
+    assert "203.0.113.9" in networks
+    assert "2001:db8:5::1" in networks
+    assert "198.51.100.1" not in networks
+    assert "nobody" not in networks

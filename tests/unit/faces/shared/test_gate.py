@@ -91,4 +91,4 @@ def test_the_memory_of_clients_is_bounded_and_forgets_the_quiet_first() -> None:
     assert ask(gate, "busy") == [1]
     for number in range(10_000):
         ask(gate, f"flood {number}")
-    assert len(gate._due) <= 101
+    assert len(gate._pace) <= 101

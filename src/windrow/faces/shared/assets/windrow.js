@@ -13,19 +13,51 @@ if (box) {
   });
 }
 
-for (const button of document.querySelectorAll("button[data-copies]")) {
-  if (!navigator.clipboard) continue; // browsers give it to safe addresses only
-  const words = button.textContent;
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent.trim());
-    } catch {
-      return; // not allowed: the words are still there to be marked by hand
+offerToCopy(document);
+
+/* What takes the server long is loaded when it comes into view: the link leads to a page with it. */
+const loading = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (!entry.isIntersecting) continue;
+    loading.unobserve(entry.target);
+    load(entry.target);
+  }
+}, { rootMargin: "200px" });
+for (const link of document.querySelectorAll("a[data-loads]")) loading.observe(link);
+
+async function load(link) {
+  try {
+    const answer = await fetch(link.href);
+    if (!answer.ok) return; // the link is still there
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const part = document.adoptNode(page.getElementById(link.dataset.loads));
+    offerToCopy(part);
+    const hadFocus = document.activeElement === link;
+    link.parentElement.replaceWith(part);
+    if (hadFocus) {
+      part.tabIndex = -1;
+      part.focus();
     }
-    button.textContent = button.dataset.done;
-    setTimeout(() => { button.textContent = words; }, 2000);
-  });
+  } catch {
+    return;
+  }
+}
+
+function offerToCopy(root) {
+  for (const button of root.querySelectorAll("button[data-copies]")) {
+    if (!navigator.clipboard) continue; // browsers give it to safe addresses only
+    const words = button.textContent;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent.trim());
+      } catch {
+        return; // not allowed: the words are still there to be marked by hand
+      }
+      button.textContent = button.dataset.done;
+      setTimeout(() => { button.textContent = words; }, 2000);
+    });
+  }
 }
 
 /* The box as a combobox with a list below it, as WAI-ARIA describes it. */

@@ -1,0 +1,8 @@
+"""`python -m windrow`: the command line, for where no `windrow` is on the path, as in a crontab."""
+
+from __future__ import annotations
+
+from windrow.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""The command line of a job: where it begins among the words of `schedule add`, and whether it can be run.
+
+It is read by the same parser that will read it at night, up to where the command itself would begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
+
+import typer
+import typer.core
+import typer.main
+
+from windrow.config.command_lines import NO_JOBS, OURSELVES
+from windrow.config.layers import shorten, suggest
+from windrow.errors import UsageError
+
+_EXAMPLE = "For example: windrow schedule add nightly --daily --at 03:30 harvest"
+_ONLY_PRINTING = frozenset({"--help", "-h"})
+_OF_SOURCES = ("harvest", "refresh", "rebuild")
+# What the parser raises; typer has no public name for it.
+_Misused: Any = typer.BadParameter.__base__
+
+
+class CommandLast(typer.core.TyperCommand):
+    """A command NAME [OPTIONS] WORDS…: all from the first word on that is no option is left as it is."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments, with the name behind the options, where the parser wants it."""
+        ctx.allow_interspersed_args = False
+        if args and not args[0].startswith("-"):
+            begin = self._begin(args)
+            args = [*args[1:begin], args[0], *args[begin:]]
+        return super().parse_args(ctx, args)
+
+    def _begin(self, words: Sequence[str]) -> int:
+        """Give the place of the first word behind the name that is neither an option nor the value of one."""
+        flags = {name for each in self.params if getattr(each, "is_flag", False) for name in _names(each)}
+        place = 1
+        while place < len(words) and words[place].startswith("-") and words[place] != "--":
+            takes_value = "=" not in words[place] and words[place] not in flags | _ONLY_PRINTING
+            place += 2 if takes_value else 1
+        place += words[place : place + 1] == ["--"]  # stays before the name, where the parser heeds it
+        return min(place, len(words))
+
+
+def _names(option: Any) -> list[str]:
+    return [*option.opts, *option.secondary_opts]
+
+
+def check_command(words: Sequence[str], *, sources: Collection[str]) -> tuple[str, ...]:
+    """Give the words of a command line that Windrow can run; UsageError says what is wrong with it."""
+    words = tuple(words[1:] if words[:1] == [OURSELVES] else words)
+    if not words:
+        raise UsageError("nothing says what is to be done", hint=_EXAMPLE)
+    if words[0] in NO_JOBS or not _ONLY_PRINTING.isdisjoint(words):
+        raise UsageError(
+            f"{_line(words)} is nothing to do at certain times",
+            hint="Jobs are what ends by itself: harvest, index, export, quarantine retry, backup …",
+        )
+    _check_sources(words, _read(words), sources)
+    return words
+
+
+def _read(words: Sequence[str]) -> Mapping[str, Any]:
+    """Give the parameters that the last verb among the words would be called with."""
+    from windrow.cli.main import app
+
+    try:
+        return _descend(typer.main.get_command(app), OURSELVES, list(words), None)
+    except _Misused as exc:
+        path = exc.ctx.command_path if exc.ctx else OURSELVES
+        problem = "it needs a verb" if type(exc).__name__ == "NoArgsIsHelpError" else exc.format_message()
+        raise UsageError(f"{_line(words)}: {problem}", hint=f"Look at: {path} --help") from None
+
+
+def _descend(command: Any, name: str, words: list[str], parent: Any) -> Mapping[str, Any]:
+    """Read words as a command would, down to the last verb, and go no further."""
+    context = command.make_context(name, words, parent=parent)
+    left = [*context._protected_args, *context.args] if hasattr(command, "resolve_command") else []
+    if not left:
+        return cast("Mapping[str, Any]", context.params)
+    inner_name, inner, rest = command.resolve_command(context, left)
+    return _descend(inner, inner_name, rest, context)
+
+
+def _check_sources(words: Sequence[str], parameters: Mapping[str, Any], known: Collection[str]) -> None:
+    """Refuse to harvest what there is not; a source that is to come can be added first."""
+    if words[0] not in _OF_SOURCES:
+        return
+    for name in parameters.get("names") or ():
+        if name not in known:
+            raise UsageError(
+                f"{_line(words)}: there is no source {shorten(name)}.{suggest(name, known)}",
+                hint=f"The sources of this library: {', '.join(sorted(known)) or 'none yet'}.",
+            )
+
+
+def _line(words: Sequence[str]) -> str:
+    return shorten(" ".join((OURSELVES, *words)))

@@ -1,0 +1,120 @@
+"""A job for people and for programs: the words that all verbs of `windrow schedule` share."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from windrow.cli.terminal import hint, printable, say
+
+if TYPE_CHECKING:
+    from windrow.model.job import JobRun
+    from windrow.schedule.managing import Entry, JobManager
+    from windrow.wiring import Library
+
+TIMES_SHOWN = 5
+NEVER_RAN = "never"
+
+
+def manager(opened: Library) -> JobManager:
+    """Give what handles the jobs of a library."""
+    import os
+
+    from windrow.schedule.managing import JobManager
+
+    return JobManager(opened.folder, opened.store, environ=os.environ)
+
+
+def local(moment: datetime, entry: Entry) -> str:
+    """Give a time as the job's own clock shows it, with its zone."""
+    from windrow.schedule.zones import find_zone
+
+    zone = find_zone(entry.cadence.timezone) if entry.cadence else UTC
+    return f"{moment.astimezone(zone):%a %Y-%m-%d %H:%M %Z}"
+
+
+def explain(entry: Entry, *, verb: str) -> None:
+    """Say back what a job is, in words and with its next times."""
+    assert entry.cadence is not None
+    say(printable(f"{verb} {entry.name}: {entry.settings.run}, {entry.cadence.words}."))
+    show_times(entry, TIMES_SHOWN)
+
+
+def show_times(entry: Entry, count: int) -> None:
+    """Print the next times of a job, a line each."""
+    for place, moment in enumerate(entry.times(time.time(), count)):
+        say(f"{'' if place else 'Next:':5} {local(moment, entry)}")
+
+
+def hint_who_runs(words: str) -> None:
+    """Say who will begin a job."""
+    if words:
+        hint(printable(words))
+    else:
+        hint("`windrow serve` runs it while it serves, or `windrow worker` by itself.")
+
+
+def when(entry: Entry) -> str:
+    """Give when a job runs, or why nobody knows."""
+    return entry.cadence.words if entry.cadence else f"cannot be read: {entry.problem}"
+
+
+def coming(entry: Entry, now: float) -> str:
+    """Give when a job is begun next, or what keeps it."""
+    if entry.state is not None and entry.state.running is not None:
+        return "running"
+    if entry.is_paused:
+        return "paused"
+    found = entry.following(now)
+    if found is None:
+        return "never"
+    return "now" if found.timestamp() <= now else local(found, entry)
+
+
+def outcome(entry: Entry) -> str:
+    """Give the word for the last run of a job."""
+    last = entry.state.last if entry.state else None
+    return last.outcome.value if last and last.outcome else NEVER_RAN
+
+
+def as_dict(entry: Entry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, Any]:
+    """Give a job for programs; times are ISO 8601 in UTC."""
+    settings, state = entry.settings, entry.state
+    following = entry.following(now)
+    return {
+        "job": entry.name,
+        "run": settings.run,
+        "when": entry.cadence.words if entry.cadence else None,
+        "problem": entry.problem or None,
+        "timezone": settings.timezone,
+        "host": settings.host,
+        "is_paused": entry.is_paused,
+        "is_running": state is not None and state.running is not None,
+        "next": iso(following.timestamp()) if following else None,
+        "times": [iso(each.timestamp()) for each in entry.times(now, count)],
+        "last_run": run_as_dict(state.last) if state and state.last else None,
+        "last_good": iso(state.last_good.ended) if state and state.last_good else None,
+        "failing_since": iso(state.failing_since) if state else None,
+        "failures": state.failures if state else 0,
+    }
+
+
+def run_as_dict(run: JobRun) -> dict[str, Any]:
+    """Give a run for programs."""
+    return {
+        "number": run.id,
+        "due": iso(run.due),
+        "started": iso(run.started),
+        "ended": iso(run.ended),
+        "outcome": run.outcome.value if run.outcome else None,
+        "code": run.code,
+        "attempt": run.attempt,
+        "summary": run.summary,
+        "log": run.log or None,
+    }
+
+
+def iso(seconds: float | None) -> str | None:
+    """Give a moment for programs."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

@@ -1,0 +1,151 @@
+"""`windrow worker`: a runner of jobs in a process of its own."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windrow.cli.state import library, print_json
+from windrow.cli.terminal import OUTCOME_STYLES, hint, moment, plural, printable, say
+from windrow.config.describe import help_text
+
+if TYPE_CHECKING:
+    from windrow.schedule.runner import Runner
+    from windrow.schedule.taking import Finished
+    from windrow.wiring import Library
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("worker", short_help="Run jobs when they are due.")(worker)
+
+
+def worker(
+    once: Annotated[
+        bool, typer.Option("--once", help="Run what is due by now, and end when that is done.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", min=1, help=help_text("schedule.jobs"))
+    ] = None,
+    is_json: Annotated[
+        bool, typer.Option("--json", help="Print a line of JSON for each run that ends, for programs.")
+    ] = False,
+) -> None:
+    """Run the jobs of the library when they are due, until Ctrl-C or SIGTERM.
+
+    `windrow serve` does it as well unless [schedule] in_serve is false. Any number of both may run on one
+    library: each job is run by one of them.
+
+    Exit codes: 0 stopped, or with --once all good; with --once 1 if a run failed, 3 if one was partial;
+    130 after Ctrl-C.
+    """
+    ended: list[Finished] = []
+
+    def tell(done: Finished) -> None:
+        ended.append(done)
+        if not once:
+            ended.clear()  # one that runs for a year must not remember all of it
+        _print_run(done, is_json=is_json)
+
+    with library() as opened:
+        opened.store  # noqa: B018 - opened before we say that we are ready
+        with (
+            _logging(),
+            opened.job_runner(owner="windrow worker", most=jobs, on_finished=tell) as runner,
+            _stopping_on_signals(runner) as signals,
+        ):
+            if once:
+                runner.run_all_due()
+            else:
+                _announce(opened)
+                runner.run()
+    if signal.SIGINT in signals:
+        raise typer.Exit(130)
+    raise typer.Exit(_exit_code(ended) if once else 0)
+
+
+def _announce(opened: Library) -> None:
+    count = plural(len(opened.config.jobs), "job")
+    typer.echo(f"Running the jobs of {opened.config.library.name or opened.folder.name}: {count}", err=True)
+    hint("Press Ctrl-C to stop.")
+
+
+def _print_run(done: Finished, *, is_json: bool) -> None:
+    run = done.run
+    if is_json:
+        print_json(_as_dict(done))
+        sys.stdout.flush()
+        return
+    outcome = str(run.outcome)
+    when = moment_of(run.ended)
+    say(f"{when}  {run.job}  ", end="")
+    say(outcome, style=OUTCOME_STYLES.get(outcome, ""), end="")
+    say(f"  {printable(run.summary)}".rstrip())
+    if run.retry_at is not None:
+        hint(f"  tried again at {moment_of(run.retry_at)}")
+
+
+def _as_dict(done: Finished) -> dict[str, Any]:
+    run = done.run
+    return {
+        "run": run.id,
+        "job": run.job,
+        "due": moment_of(run.due),
+        "started": moment_of(run.started),
+        "ended": moment_of(run.ended),
+        "outcome": str(run.outcome),
+        "exit_code": run.code,
+        "attempt": run.attempt,
+        "summary": run.summary,
+        "log": run.log or None,
+        "retry_at": None if run.retry_at is None else moment_of(run.retry_at),
+    }
+
+
+def moment_of(seconds: float | None) -> str:
+    """Give a time of the store for people."""
+    from datetime import UTC, datetime
+
+    return moment(None if seconds is None else datetime.fromtimestamp(seconds, UTC))
+
+
+def _exit_code(ended: list[Finished]) -> int:
+    outcomes = {str(done.run.outcome) for done in ended}
+    return 1 if "failed" in outcomes else 3 if "partial" in outcomes else 0
+
+
+@contextmanager
+def _stopping_on_signals(runner: Runner) -> Iterator[list[int]]:
+    """Let Ctrl-C and SIGTERM end the runner; give the list that they are noted in."""
+    came: list[int] = []
+
+    def handle(number: int, _frame: object) -> None:
+        came.append(number)
+        threading.Thread(target=runner.stop).start()  # what it locks may be held by whom we interrupt
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _logging() -> Iterator[None]:
+    """Let what the runner complains of be seen on stderr; runs that end are printed by ourselves."""
+    log, handler = logging.getLogger("windrow.schedule"), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    handler.addFilter(lambda record: record.levelno >= logging.ERROR)
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)

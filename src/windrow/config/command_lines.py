@@ -1,0 +1,46 @@
+"""The kinds of value that are command lines: split as a shell would, and never given to one."""
+
+from __future__ import annotations
+
+import shlex
+
+from windrow.config import kinds
+from windrow.config.kinds import Kind, SettingError
+
+OURSELVES = "windrow"
+# A job that began one of these would never end, or would be a job about jobs.
+NO_JOBS = ("schedule", "worker", "serve", "demo", "init")
+
+
+def split(line: str) -> tuple[str, ...]:
+    """Give the words of a command line; SettingError where a quote is left open."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError:
+        raise SettingError("must be a command line, with every quote closed") from None
+
+
+def join(words: tuple[str, ...]) -> str:
+    """Write words as a command line."""
+    return shlex.join(words)
+
+
+def _read_ours(value: object) -> str:
+    words = split(kinds.TEXT.read(value))
+    words = words[1:] if words[:1] == (OURSELVES,) else words
+    if not words or words[0].startswith("-"):
+        raise SettingError('must be a command line of windrow, such as "harvest theseus"')
+    if words[0] in NO_JOBS:
+        raise SettingError(f"must not begin with {words[0]}: that is nothing to do at certain times")
+    return join(words)
+
+
+def _read_foreign(value: object) -> tuple[str, ...]:
+    words = split(kinds.TEXT.read(value))
+    if not words or not words[0]:
+        raise SettingError("must be a command line, such as '/usr/local/bin/tell --quiet'")
+    return words
+
+
+OUR_COMMAND: Kind[str] = Kind("command line of windrow", _read_ours)
+COMMAND: Kind[tuple[str, ...]] = Kind("command line", _read_foreign, show=join)

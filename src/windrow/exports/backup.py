@@ -1,0 +1,188 @@
+"""A copy of a whole library while it is in use: what `windrow backup` makes, to be put back as it is.
+
+The store comes by `store.copying`, windrow.toml and the other files as they lie there. What can be made again
+stays behind: the index, and the output of jobs. A copy gets its name only once it is whole and looked over.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from windrow.config.document import read_document
+from windrow.config.schema import FILE_NAME
+from windrow.errors import StoreError, StoreFull, UsageError
+from windrow.exports.archive import ENDING, check, pack
+from windrow.store.copying import Progress, copy_store
+from windrow.store.store import FILE, Store
+
+LEFT_BEHIND = frozenset({"index", "logs"})
+DATE = "%Y%m%dT%H%M%SZ"
+_DATED = r"-\d{8}T\d{6}Z"
+_OTHER_ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".zip", ".zst", ".7z")
+_PART = ".part"
+_OLD_SECONDS = 86400.0  # a copy that was not finished for so long never will be
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What was made, and which older copies went for it."""
+
+    path: Path
+    records: int
+    files: int
+    bytes: int
+    removed: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where copies go: `folder` has those named `stem`, dated, as folders or as archives."""
+
+    folder: Path
+    stem: str
+    is_archive: bool
+    is_dated: bool
+
+    def name(self, now: datetime) -> Path:
+        """Give the path of the copy made at this moment; a second later where one of this second is there."""
+        ending = ENDING if self.is_archive else ""
+        if not self.is_dated:
+            return self.folder / (self.stem + ending)
+        while (path := self.folder / f"{self.stem}-{now:{DATE}}{ending}").exists():
+            now += timedelta(seconds=1)
+        return path
+
+    def earlier(self) -> list[Path]:
+        """Give the dated copies that lie there, the oldest first; nothing else that has a like name."""
+        ending = re.escape(ENDING) if self.is_archive else ""
+        form = re.compile(re.escape(self.stem) + _DATED + ending)
+        found = (
+            each for each in self.folder.iterdir() if form.fullmatch(each.name) and not each.is_symlink()
+        )
+        return sorted(each for each in found if self.is_archive or (each / FILE).is_file())
+
+
+def find_place(library: Path, target: str, *, keep: int | None) -> Place:
+    """Say where copies of a library go; UsageError where that is no good place."""
+    path = Path(target).absolute()
+    is_archive = path.name.endswith(ENDING)
+    if not is_archive and path.suffix in _OTHER_ARCHIVES:
+        raise UsageError(f"{target}: archives are written as FILE{ENDING} only")
+    folder = path.parent if is_archive else path
+    if folder.resolve().is_relative_to(library.resolve()):
+        raise UsageError(
+            f"{target} is inside the library: a copy there would be lost with it",
+            hint="Name a folder elsewhere, best on another disk.",
+        )
+    if is_archive:
+        return Place(folder, path.name.removesuffix(ENDING), True, is_dated=keep is not None)
+    return Place(folder, library.resolve().name, False, is_dated=True)
+
+
+def back_up(
+    store: Store,
+    library: Path,
+    place: Place,
+    *,
+    keep: int | None = None,
+    clock: Callable[[], float] = time.time,
+    on_progress: Progress = lambda _done, _total: None,
+) -> Backup:
+    """Copy a library. With `keep`, so many dated copies are left, this one among them."""
+    final = place.name(datetime.fromtimestamp(clock(), UTC))
+    with _told(final):
+        place.folder.mkdir(parents=True, exist_ok=True)
+        _clear(place, clock())
+        with _aside(place) as aside:
+            copy = aside / place.stem
+            copy.mkdir(mode=0o700)  # passwords may be among the files
+            made = _fill(store, library, copy, final, on_progress)
+            _name(aside, copy, final, is_archive=place.is_archive)
+        removed = _thin_out(place, keep) if keep is not None else ()
+    size = final.stat().st_size if place.is_archive else made.bytes
+    return Backup(final, made.records, made.files, size, removed)
+
+
+def _fill(store: Store, library: Path, copy: Path, final: Path, on_progress: Progress) -> Backup:
+    copied = copy_store(store, copy, on_progress=on_progress)
+    files = _copy_files(library, copy)
+    read_document(copy / FILE_NAME)  # one that cannot be read is worth knowing of now
+    size = sum(each.lstat().st_size for each in copy.rglob("*") if not each.is_dir())
+    return Backup(final, copied.records, files + 1, size)
+
+
+def _copy_files(library: Path, copy: Path) -> int:
+    """Copy everything beside the store that cannot be made again; give how many files that were."""
+    for source in sorted(library.iterdir()):
+        if source.name in LEFT_BEHIND or source.name.startswith(FILE):
+            continue
+        if source.is_dir() and not source.is_symlink():
+            with suppress(shutil.Error):  # what went away, or nobody may read, while we looked
+                shutil.copytree(source, copy / source.name, symlinks=True, ignore=_no_files)
+        elif source.is_file() or source.is_symlink():
+            shutil.copy2(source, copy / source.name, follow_symlinks=False)
+    if not (copy / FILE_NAME).is_file():
+        raise StoreError(f"{library / FILE_NAME} could not be copied")
+    return sum(not each.is_dir() for each in copy.rglob("*")) - 1
+
+
+def _no_files(folder: str, names: list[str]) -> list[str]:
+    """Give what is neither file nor folder: to open a pipe would wait for ever."""
+    kinds = ((name, Path(folder, name)) for name in names)
+    return [name for name, path in kinds if not (path.is_symlink() or path.is_dir() or path.is_file())]
+
+
+def _name(aside: Path, copy: Path, final: Path, *, is_archive: bool) -> None:
+    if not is_archive:
+        copy.replace(final)
+        return
+    packed = aside / "packed"
+    with os.fdopen(os.open(packed, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        digests = pack(copy, stream)
+        stream.flush()
+        os.fsync(stream.fileno())
+    check(packed, digests)
+    packed.replace(final)
+
+
+def _thin_out(place: Place, keep: int) -> tuple[Path, ...]:
+    gone = place.earlier()[:-keep]
+    for each in gone:
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
+    return tuple(gone)
+
+
+@contextmanager
+def _aside(place: Place) -> Iterator[Path]:
+    """Give a folder beside the copies to make one in; whatever is left in it goes."""
+    with tempfile.TemporaryDirectory(prefix=f".{place.stem}-", suffix=_PART, dir=place.folder) as folder:
+        yield Path(folder)
+
+
+def _clear(place: Place, now: float) -> None:
+    """Remove what earlier ones left unfinished when they were killed."""
+    for each in place.folder.glob(f".{place.stem}-*{_PART}"):
+        with suppress(OSError):
+            if now - each.stat().st_mtime > _OLD_SECONDS:
+                shutil.rmtree(each)
+
+
+@contextmanager
+def _told(final: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        if exc.errno in _FULL:
+            raise StoreFull(f"no space left for {final}", hint="Free some space, or copy elsewhere.") from exc
+        raise UsageError(f"cannot write {final}: {exc.strerror or exc}") from exc

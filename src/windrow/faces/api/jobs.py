@@ -1,0 +1,33 @@
+"""What runs by itself, as plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from windrow.faces.api import shapes
+from windrow.faces.api.answers import Answer
+from windrow.faces.api.desk import Desk
+from windrow.faces.api.parameters import Asked
+from windrow.faces.shared.job_standing import JobStanding, job_standings
+
+
+def jobs(desk: Desk, asked: Asked) -> Answer:  # noqa: ARG001
+    """The jobs of the library, and how each stands."""
+    return Answer({"items": [_value(each) for each in job_standings(desk.store, desk.config)]})
+
+
+def _value(job: JobStanding) -> dict[str, Any]:
+    return {
+        "name": job.name,
+        "does": job.what,
+        "sources": sorted(job.sources),
+        "outcome": job.outcome,
+        "ended": shapes.moment(job.ended),
+        "last_good": shapes.moment(job.last_good),
+        "failing_since": shapes.moment(job.failing_since),
+        "failures": job.failures,
+        "running_since": shapes.moment(job.running_since),
+        "next": shapes.moment(job.next),
+        "paused": job.is_paused,
+        "overdue": job.is_overdue,
+    }

@@ -1,0 +1,121 @@
+"""The face: finds the document for a path, says 304 to whoever has it, else makes it or lets it be made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+
+from windrow import __version__
+from windrow.faces.resourcesync.addresses import (
+    CAPABILITIES,
+    CHANGES,
+    DUMP,
+    RESOURCES,
+    Addresses,
+    Asked,
+    read_path,
+)
+from windrow.faces.resourcesync.change_list import list_changes
+from windrow.faces.resourcesync.desk import ZIP, Desk, Paper, nothing
+from windrow.faces.resourcesync.dump import list_packages, package
+from windrow.faces.resourcesync.packing import packed
+from windrow.faces.resourcesync.resource_list import list_resources
+from windrow.faces.resourcesync.signposts import describe, list_capabilities
+from windrow.faces.shared.accepting import best_encoding
+from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
+from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.refusal import Refused, check_read
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import (
+    DATA_HEADERS,
+    NO_CACHE,
+    NO_INDEX,
+    VARY_ENCODING,
+    Header,
+    Pieces,
+    Response,
+)
+from windrow.store.store import Store
+
+AT_ONCE = 4  # packages, of all clients together: each reads whole records as fast as it can
+
+# Gives pieces a turn at being made; None where all turns are taken.
+Take = Callable[[Iterator[bytes]], Pieces | None]
+Face = Callable[[Request, str], Awaitable[Response]]
+
+
+def resourcesync_faces(store: Store, url: str, take: Take) -> dict[str, Face]:
+    """Give the faces of a library at a public address, without a slash at its end; `take` is for packages."""
+    face = ResourceSyncFace(Desk(store, Addresses(url)), take)
+    return {"resourcesync": face, ".well-known": face.well_known}
+
+
+class ResourceSyncFace:
+    """Answers under `/resourcesync/`; `take` hands out turns at packages."""
+
+    def __init__(self, desk: Desk, take: Take) -> None:
+        self._desk = desk
+        self._take = take
+        self._crew = Crew()
+
+    async def __call__(self, request: Request, rest: str) -> Response:
+        """Give a document."""
+        check_read(request.method)
+        return await self._crew.run(lambda: self._answer(request, self._find(rest)))
+
+    async def well_known(self, request: Request, rest: str) -> Response:
+        """Give the document that everybody starts from, under `/.well-known/`."""
+        check_read(request.method)
+        if rest != "/resourcesync":
+            raise nothing()
+        return await self._crew.run(lambda: self._answer(request, describe(self._desk)))
+
+    def _find(self, rest: str) -> Paper:
+        asked = read_path(rest)
+        if asked is None:
+            raise nothing()
+        match asked:
+            case Asked(source, stem, 0, "xml") if stem == CAPABILITIES:
+                return list_capabilities(self._desk, source)
+            case Asked(source, stem, number, "xml") if stem == RESOURCES:
+                return list_resources(self._desk, source, number)
+            case Asked(source, stem, number, "xml") if stem == CHANGES:
+                return list_changes(self._desk, source, number)
+            case Asked(source, stem, 0, "xml") if stem == DUMP:
+                return list_packages(self._desk, source)
+            case Asked(source, stem, number, "zip") if stem == DUMP and number:
+                return package(self._desk, source, number)
+            case _:
+                raise nothing()
+
+    def _answer(self, request: Request, paper: Paper) -> Response:
+        etag = weak_tag(__version__, self._desk.addresses.url, *paper.depends)
+        vary: tuple[Header, ...] = () if paper.kind == ZIP else (VARY_ENCODING,)
+        if is_unchanged(request, etag, paper.modified):
+            return not_modified(etag, paper.modified, *vary)
+        kind: Header = (b"content-type", paper.kind.encode())
+        headers = [kind, *validators(etag, paper.modified), NO_CACHE, NO_INDEX, *vary, *DATA_HEADERS]
+        if not paper.is_long:
+            return Response(200, b"".join(paper.pieces()), headers)
+        if paper.kind == ZIP:
+            return Response(200, b"", headers, self._turn(paper))
+        return _stream(paper, headers, request.headers.get(b"accept-encoding", b""))
+
+    def _turn(self, paper: Paper) -> Pieces:
+        pieces = self._take(paper.pieces())
+        if pieces is None:
+            busy = "Other packages are being made at the moment. Try again in a minute."
+            raise Refused(503, busy, headers=[(b"retry-after", b"60")])
+        return pieces
+
+
+def _stream(paper: Paper, headers: list[Header], accept_encoding: bytes) -> Response:
+    encoding = best_encoding(accept_encoding)
+    if not encoding:
+        return Response(200, b"", headers, _closing(paper.pieces()))
+    headers.append((b"content-encoding", encoding.encode()))
+    return Response(200, b"", headers, _closing(packed(paper.pieces(), encoding)))
+
+
+def _closing(pieces: Iterator[bytes]) -> Pieces:
+    """Pieces of a generator, which can be closed."""
+    return (piece for piece in pieces)

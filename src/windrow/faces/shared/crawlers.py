@@ -1,0 +1,129 @@
+"""Who comes by: the family of a crawler by its User-Agent, the search engine by the Referer.
+
+`visits` counts by what this says. It is what clients say of themselves, and nothing else of them is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from windrow.faces.shared.catalogues import message
+
+LONGEST_AGENT = 512  # bytes that are looked at; a server lets 64 KB through
+LONGEST_REFERER = 300
+# Families that are no names are translated where they are shown.
+ARCHIVES = message("web archives")
+PREVIEWS = message("link previews")
+MONITORS = message("monitors")
+TOOLS = message("curl, wget, scripts")
+OTHER_ROBOTS = message("other robots")
+OTHER_ENGINES = message("other search engines")
+
+# The family, and the words of which its members have one in their User-Agents. The first family that fits is
+# it. These are words, and no pattern: looking for all of them one by one is twenty times as fast.
+FAMILIES: Mapping[str, str] = {
+    "Google Scholar": "google-scholar|googlescholar|google scholar",
+    "Google": "googlebot|google-inspectiontool|googleother|storebot-google|adsbot-google"
+    "|mediapartners-google|apis-google|feedfetcher-google|google-cloudvertexbot",
+    "Bing": "bingbot|bingpreview|adidxbot|msnbot|microsoftpreview",
+    "Yandex": "yandexbot|yandex.com/bots",
+    "Baidu": "baiduspider",
+    "DuckDuckGo": "duckduckbot|duckassistbot|duckduckgo-favicons-bot",
+    "Yahoo": "yahoo! slurp|y!j-",
+    "Apple": "applebot",
+    "Qwant": "qwantbot|qwantify",
+    "Brave": "bravebot",
+    "Seznam": "seznambot",
+    "Naver": "naver.me|yeti/",
+    "Sogou": "sogou web spider|sogou spider",
+    "Petal": "petalbot|aspiegelbot",
+    "Mojeek": "mojeekbot",
+    "Semantic Scholar": "semanticscholarbot",
+    "Turnitin": "turnitin",
+    "Internet Archive": "archive.org_bot|ia_archiver|wayback|special_archiver",
+    ARCHIVES: "heritrix|arquivo-web-crawler|archive-it|browsertrix|brozzler",
+    "Common Crawl": "ccbot",
+    "OpenAI": "gptbot|oai-searchbot|chatgpt-user",
+    "Anthropic": "claudebot|claude-user|claude-searchbot|claude-web|anthropic-ai",
+    "Perplexity": "perplexitybot|perplexity-user",
+    "Mistral": "mistralai",
+    "Cohere": "cohere-ai",
+    "ByteDance": "bytespider|tiktokspider",
+    "Amazon": "amazonbot|amzn-searchbot",
+    "Facebook": "facebookexternalhit|facebookcatalog|facebot|meta-external|meta-webindexer",
+    "Semrush": "semrushbot|siteauditbot|splitsignalbot",
+    "Ahrefs": "ahrefsbot|ahrefssiteaudit",
+    "Majestic": "mj12bot",
+    "Moz": "dotbot|rogerbot",
+    "DataForSEO": "dataforseobot",
+    PREVIEWS: "twitterbot|linkedinbot|slackbot|slack-imgproxy|discordbot|telegrambot|whatsapp/"
+    "|pinterestbot|mastodon|bluesky|skypeuripreview|redditbot|embedly",
+    MONITORS: "uptimerobot|pingdom|statuscake|site24x7|uptime-kuma|betteruptime|nagios",
+    TOOLS: "curl/|libcurl|wget|python-|python/|aiohttp|httpx/|urllib|scrapy|go-http-client|java/|okhttp"
+    "|libwww-perl|lwp::|apache-httpclient|node-fetch|axios/|undici|postmanruntime|guzzlehttp|php/|ruby"
+    "|httrack|colly|powershell|restsharp|reqwest|winhttp|httpie|insomnia",
+    # Whoever names no family. A browser without a window is run by a program.
+    OTHER_ROBOTS: "crawl|spider|slurp|scraper|fetcher|archiver|indexer|harvest|headless|phantomjs"
+    "|validator|linkcheck|preview|monitor|feedly|feedparser|feedreader|scanner",
+}
+# The engine, and the hosts of its result pages. Google has mail and documents on others.
+ENGINES: Mapping[str, str] = {
+    "Google Scholar": r"scholar\.google\.(?:com?\.)?[a-z]{2,3}",
+    "Google": r"(?:www\.|images\.|news\.)?google\.(?:com?\.)?[a-z]{2,3}"
+    r"|com\.google\.android\.googlequicksearchbox",
+    "Bing": r"(?:www\.|cn\.|m\.)?bing\.com",
+    "DuckDuckGo": r"(?:www\.|html\.|lite\.|start\.)?duckduckgo\.com",
+    "Yandex": r"(?:www\.)?(?:yandex\.(?:com?\.)?[a-z]{2,3}|ya\.ru)",
+    "Baidu": r"(?:www\.|m\.|xueshu\.)?baidu\.com",
+    "Ecosia": r"(?:www\.)?ecosia\.org",
+    "Qwant": r"(?:www\.|lite\.)?qwant\.com",
+    "Startpage": r"(?:[a-z0-9-]+\.)?startpage\.com",
+    "Yahoo": r"(?:[a-z]{1,3}\.)?search\.yahoo\.(?:com|co\.jp)",
+    "Brave": r"search\.brave\.com",
+    OTHER_ENGINES: r"kagi\.com|(?:www\.)?mojeek\.com|search\.seznam\.cz|(?:m\.)?search\.naver\.com"
+    r"|(?:www\.)?(?:sogou|so|swisscows|petalsearch|ask|aol|lycos|dogpile|gibiru|you)\.com"
+    r"|search\.aol\.com|(?:www\.)?metager\.(?:de|org)|(?:www\.)?base-search\.net|core\.ac\.uk"
+    r"|(?:www\.)?semanticscholar\.org|(?:www\.)?perplexity\.ai|chatgpt\.com|search\.marginalia\.nu"
+    r"|coccoc\.com|presearch\.com|(?:www\.)?karmasearch\.org|(?:www\.)?ekoru\.org|yep\.com",
+}
+
+
+_WORDS = tuple((word, family) for family, words in FAMILIES.items() for word in words.split("|"))
+_BOT = re.compile(r"(?<!cu)bots?(?![a-z])")  # CUBOT makes telephones
+_ENGINE_NAMES = tuple(ENGINES)
+_ENGINE = re.compile("|".join(f"({hosts})" for hosts in ENGINES.values()))
+_HOST = re.compile(r"(?:https?|android-app)://([a-z0-9.-]{1,253})(?::[0-9]{1,5})?(?:[/?#]|$)")
+
+
+def crawler_of(agent: bytes) -> str | None:
+    """Give the family of a crawler; None for what looks like a browser. Nothing at all is a robot too."""
+    return _crawler_of(agent[:LONGEST_AGENT])
+
+
+def engine_of(referer: bytes, own_host: str) -> str | None:
+    """Give the search engine that somebody comes from; None for all others, and for our own pages."""
+    return _engine_of(referer[:LONGEST_REFERER], own_host) if referer else None
+
+
+@lru_cache(maxsize=4096)
+def _crawler_of(agent: bytes) -> str | None:
+    words = agent.decode("latin-1").lower()
+    for word, family in _WORDS:
+        if word in words:
+            return family
+    return OTHER_ROBOTS if not words.strip() or ("bot" in words and _BOT.search(words)) else None
+
+
+def _engine_of(referer: bytes, own_host: str) -> str | None:
+    host = _HOST.match(referer.decode("latin-1").lower())
+    if host is None or host[1] == own_host:
+        return None
+    return _engine_at(host[1].rstrip("."))
+
+
+@lru_cache(maxsize=1024)
+def _engine_at(host: str) -> str | None:
+    found = _ENGINE.fullmatch(host)
+    return _ENGINE_NAMES[(found.lastindex or 1) - 1] if found else None

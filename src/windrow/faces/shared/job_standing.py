@@ -1,0 +1,133 @@
+"""How each job stands, for whoever may know: the status page and the API. Only what anybody may see is here.
+
+A job's command line may name folders of the server, and the words of its runs anything at all: of the first
+only the beginning is given, of the second only the outcome.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from windrow.config.job_sources import sources_of
+from windrow.config.schema import Config
+from windrow.model.job import JobState
+from windrow.model.run import Run
+from windrow.store import jobs, runs
+from windrow.store.connection import Connection
+from windrow.store.outcomes import RUNNING, outcome_word
+from windrow.store.store import Store
+
+LATE_SECONDS = 300.0  # after its time, a job that nobody has begun is overdue
+_PLAIN = re.compile(r"(?:--?)?[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class JobStanding:
+    """One job. A `next` that has passed is the time since when it waits to be begun."""
+
+    name: str
+    what: str  # its command line, as far as it is for everybody
+    sources: frozenset[str]  # that it harvests
+    state: JobState | None  # None: nobody has looked at it yet
+    next: datetime | None  # None: it rests, or runs at this moment, or nobody knows
+    is_overdue: bool
+    progress: tuple[Run, ...]  # the harvests of its sources that are under way
+
+    @property
+    def is_paused(self) -> bool:
+        """Does it rest?"""
+        return self.state is not None and self.state.is_paused
+
+    @property
+    def outcome(self) -> str:
+        """How its last run ended, in a word."""
+        last = self.state.last if self.state else None
+        return last.outcome.value if last and last.outcome else "never"
+
+    @property
+    def ended(self) -> datetime | None:
+        """When its last run ended."""
+        return _moment(self.state.last.ended) if self.state and self.state.last else None
+
+    @property
+    def last_good(self) -> datetime | None:
+        """When its last good run ended."""
+        return _moment(self.state.last_good.ended) if self.state and self.state.last_good else None
+
+    @property
+    def running_since(self) -> datetime | None:
+        """When the run under way began; None where none is."""
+        return _moment(self.state.running_since) if self.state else None
+
+    @property
+    def failing_since(self) -> datetime | None:
+        """When it began to fail; None where the last run that counts was good."""
+        return _moment(self.state.failing_since) if self.state else None
+
+    @property
+    def failures(self) -> int:
+        """How often in a row it failed."""
+        return self.state.failures if self.state else 0
+
+
+def job_standings(store: Store, config: Config) -> list[JobStanding]:
+    """Give every job that is configured, or that a runner knows of, by name."""
+    now = store.clock()
+    with store.reading() as connection:
+        states = {state.name: state for state in jobs.states(connection, now=now)}
+        is_any_running = any(state.running for state in states.values())
+        running = _running(connection) if is_any_running else {}
+    return [
+        _standing(name, config, states.get(name), running, now) for name in sorted({*config.jobs, *states})
+    ]
+
+
+def next_harvests(standings: Iterable[JobStanding]) -> dict[str, datetime]:
+    """Give when each source is harvested next, by its name; those that no job harvests are not there."""
+    found: dict[str, datetime] = {}
+    for standing in standings:
+        if standing.next is not None:
+            for source in standing.sources:
+                found[source] = min(standing.next, found.get(source, standing.next))
+    return found
+
+
+def _standing(
+    name: str, config: Config, state: JobState | None, running: Mapping[str, Run], now: float
+) -> JobStanding:
+    settings = config.jobs.get(name)
+    sources = sources_of(settings, config) if settings else frozenset()
+    is_waiting = state is not None and not state.is_paused and state.running is None
+    at = state.at if state is not None and is_waiting else None
+    is_running = state is not None and state.running is not None
+    return JobStanding(
+        name,
+        _public(settings.words) if settings else "",
+        sources,
+        state,
+        _moment(at),
+        at is not None and at + LATE_SECONDS < now,
+        tuple(running[source] for source in sorted(sources) if source in running) if is_running else (),
+    )
+
+
+def _public(words: Sequence[str]) -> str:
+    """Give the beginning of a command line: its verbs, names and options, up to a path or the like."""
+    kept = []
+    for word in words:
+        if not _PLAIN.fullmatch(word):
+            break
+        kept.append(word)
+    return " ".join(kept)
+
+
+def _running(connection: Connection) -> dict[str, Run]:
+    newest = runs.newest(connection)
+    return {name: run for name, run in newest.items() if outcome_word(connection, run) == RUNNING}
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,120 @@
+"""What looking at a record's page does: one that nobody saw at its source for long is wished for again.
+
+A page calls `looked_at`, which notes a number and returns. A thread of its own writes what was noted into the
+store now and then; whoever harvests asks the sources. So a view never waits, and never makes a request.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from windrow.config.schema import OAI, SourceSettings
+from windrow.errors import WindrowError
+from windrow.store import refreshes, runs, sources
+from windrow.store.store import Store
+
+MOST_NOTED = 2000  # records looked at and not yet written down; what comes on top is forgotten
+PAUSE_SECONDS = 5.0  # between two times of writing
+
+log = logging.getLogger("windrow.refresh")
+
+
+class Staleness:
+    """Notes which stale records are looked at; for any number of threads. Closing it ends its thread."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Mapping[str, SourceSettings],
+        *,
+        clock: Callable[[], float] = time.time,
+        pause_seconds: float = PAUSE_SECONDS,
+    ) -> None:
+        self._store = store
+        self._after = {
+            name: each.refresh_after
+            for name, each in settings.items()
+            if each.refresh_after is not None and each.enabled and each.kind == OAI
+        }
+        self._fresh_until = dict.fromkeys(self._after, 0.0)  # by source; 0: nobody has looked yet
+        self._clock = clock
+        self._pause_seconds = pause_seconds
+        self._noted: dict[int, str] = {}
+        self._has_noted = threading.Event()
+        self._is_closed = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def looked_at(self, record_id: int, source: str) -> None:
+        """Note that somebody looks at a record. Takes microseconds, and nothing where its source is fresh."""
+        fresh_until = self._fresh_until.get(source)
+        if fresh_until is None or self._clock() < fresh_until or len(self._noted) >= MOST_NOTED:
+            return
+        self._noted[record_id] = source
+        self._has_noted.set()
+        if self._thread is None:
+            self._start()
+
+    def write(self) -> int:
+        """Write down what was noted and is stale; give how many records now wait that did not before."""
+        by_source: dict[str, list[int]] = {}
+        while self._noted:  # item by item, as others note meanwhile
+            record_id, source = self._noted.popitem()
+            by_source.setdefault(source, []).append(record_id)
+        return sum(self._wish(source, records) for source, records in by_source.items())
+
+    def close(self) -> None:
+        """Write down what is left, as far as that works, and no more."""
+        atexit.unregister(self.close)
+        with self._lock:
+            self._is_closed.set()
+            self._has_noted.set()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+            with suppress(WindrowError):
+                self.write()
+
+    def _wish(self, source: str, records: list[int]) -> int:
+        now, after = self._clock(), self._after[source]
+        with self._store.reading() as connection:
+            state, good = sources.find(connection, source), runs.last_good(connection, source)
+            seen = good.started.timestamp() if good else 0.0
+            self._fresh_until[source] = seen + after
+            if state is None or now < seen + after:
+                return 0
+            wanted = refreshes.lacking(connection, records, before=int(now - after))
+        if not wanted:
+            return 0
+        with self._store.writing() as connection:
+            return refreshes.wish(connection, state.id, wanted, now=int(now))
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None and not self._is_closed.is_set():
+                atexit.register(self.close)  # inside another application nobody else says that it is over
+                self._thread = threading.Thread(target=self._run, name="staleness", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        told = ""
+        while self._has_noted.wait() and not self._is_closed.wait(self._pause_seconds):
+            self._has_noted.clear()
+            try:
+                self.write()
+                told = ""
+            except WindrowError as exc:  # wishes are lost, and come again with the next view
+                if str(exc) != told:
+                    told = str(exc)
+                    log.warning("what is stale cannot be written down: %s %s", exc, exc.hint)
+            except Exception:
+                log.exception("what is stale cannot be written down")
+
+
+def nobody_notes(record_id: int, source: str) -> None:
+    """Let a view be: what pages call where nothing is refreshed."""

@@ -1,0 +1,91 @@
+"""Answers at `/sitemap.xml` and under `/sitemaps/`: what `making` makes, unless the client has it already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+
+from windrow import __version__
+from windrow.faces.shared.compression import gzip
+from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
+from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.leaf_readiness import check_laid_out
+from windrow.faces.shared.refusal import Refused, check_read
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, VARY_ENCODING, Header, Response
+from windrow.faces.sitemaps.making import PAGES, Sitemaps, page_paths
+from windrow.store.store import Store
+
+Face = Callable[[Request, str], Awaitable[Response]]
+
+AT_ONCE = 2  # a file is much work, and crawlers ask for all of them
+_PATH = re.compile(r"/(?P<name>[^/]+?)(?P<ending>\.xml|\.xml\.gz)")
+_NAME = re.compile(r"(?P<source>.+)-(?P<number>[1-9][0-9]{0,8})")
+_XML: Header = (b"content-type", b"text/xml; charset=utf-8")
+_GZIP: Header = (b"content-type", b"application/gzip")
+_NOTHING = "There is no such sitemap."
+
+
+def sitemap_faces(store: Store, url: str, collections: Iterable[str]) -> dict[str, Face]:
+    """Give the faces of the index and of the files, for the library at a public address."""
+    made = SitemapFace(store, Sitemaps(url, page_paths(collections)))
+    return {"sitemap.xml": made.index, "sitemaps": made.file}
+
+
+class SitemapFace:
+    """The sitemaps of a library; `index` and `file` are its two faces."""
+
+    def __init__(self, store: Store, sitemaps: Sitemaps) -> None:
+        self._store = store
+        self._sitemaps = sitemaps
+        self._crew = Crew(at_once=AT_ONCE)
+
+    async def index(self, request: Request, rest: str) -> Response:
+        """Give the index."""
+        check_read(request.method)
+        if rest:
+            raise Refused(404, _NOTHING)
+        return await self._crew.run(partial(self._index, request))
+
+    async def file(self, request: Request, rest: str) -> Response:
+        """Give a file, packed where its name says so."""
+        check_read(request.method)
+        path = _PATH.fullmatch(rest)
+        if path is None:
+            raise Refused(404, _NOTHING)
+        is_packed = path["ending"] == ".xml.gz"
+        if path["name"] == PAGES:
+            return _answer(self._sitemaps.pages(), is_packed=is_packed)
+        name = _NAME.fullmatch(path["name"])
+        if name is None:
+            raise Refused(404, _NOTHING)
+        work = partial(self._file, request, name["source"], int(name["number"]), is_packed=is_packed)
+        return await self._crew.run(work)
+
+    def _index(self, request: Request) -> Response:
+        with self._store.reading() as connection:
+            check_laid_out(connection)
+            listed, modified = self._sitemaps.listed(connection)
+        etag = weak_tag("sitemaps", __version__, self._sitemaps.url, listed)
+        if is_unchanged(request, etag, modified):
+            return not_modified(etag, modified, VARY_ENCODING)
+        return _answer(self._sitemaps.index(listed), *validators(etag, modified))
+
+    def _file(self, request: Request, source: str, number: int, *, is_packed: bool) -> Response:
+        with self._store.reading() as connection:
+            check_laid_out(connection)
+            found = self._sitemaps.find(connection, source, number)
+            if found is None:
+                raise Refused(404, _NOTHING)
+            etag = weak_tag("sitemap", __version__, self._sitemaps.url, found.mark, is_packed)
+            if is_unchanged(request, etag, found.at):
+                return not_modified(etag, found.at, VARY_ENCODING)
+            body = self._sitemaps.file(connection, found)
+        return _answer(body, *validators(etag, found.at), is_packed=is_packed)
+
+
+def _answer(body: bytes, *headers: Header, is_packed: bool = False) -> Response:
+    kind = _GZIP if is_packed else _XML
+    packed = gzip(body) if is_packed else body
+    return Response(200, packed, [kind, NO_CACHE, VARY_ENCODING, *DATA_HEADERS, *headers])

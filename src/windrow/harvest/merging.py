@@ -1,0 +1,88 @@
+"""Two identifiers for one thing: the old one is laid to rest and leads to the new one from now on.
+
+The tombstone is written as a harvest would write it, in a run of its own kind, so that the index, the OAI-PMH
+face, the sitemaps and the history all follow. `work` keeps later harvests from bringing the old one back.
+"""
+
+from __future__ import annotations
+
+from windrow.config.schema import FILES, SourceSettings
+from windrow.errors import NotFound, UsageError
+from windrow.harvest.attempt import attempting, this_second
+from windrow.model.record import Record
+from windrow.model.run import Run
+from windrow.model.stamp import Granularity, write_stamp
+from windrow.store import aliases, leases, sources
+from windrow.store.connection import Connection
+from windrow.store.near import near
+from windrow.store.records import RecordReader, StoredRecord
+from windrow.store.sets import SetGroups
+from windrow.store.store import Store
+from windrow.store.writer import PageWriter
+
+
+def merge(store: Store, settings: SourceSettings, old: str, new: str) -> Run:
+    """Let `old` lead to `new`, both identifiers of one source; give the run that did it."""
+    name = settings.name
+    with store.reading() as connection:
+        _check(connection, settings, old, new)
+    arguments = {"merged": old, "into": new}
+    lease = leases.lease_name(name)
+    with attempting(store, name, settings.url, kind="merge", lease=lease, arguments=arguments) as attempt:
+        with store.writing() as connection:
+            former, target = _check(connection, settings, old, new)
+            if not former.is_deleted:
+                writer = PageWriter(
+                    attempt.source.id, None, run_id=attempt.run_id, groups=SetGroups(attempt.source.id)
+                )
+                stamp = write_stamp(this_second(), Granularity.SECOND)
+                written = writer.write(connection, [Record(old, stamp, (), is_deleted=True)])
+                attempt.counters.deleted += written.deleted
+            aliases.add(connection, attempt.source.id, old, target.id, now=int(store.clock()))
+        return attempt.end()
+
+
+def unmerge(store: Store, settings: SourceSettings, old: str) -> None:
+    """Let `old` stand for itself again; NotFound where it was not merged."""
+    with store.writing() as connection:
+        state = sources.find(connection, settings.name)
+        if state is None or not aliases.remove(connection, state.id, old):
+            raise NotFound(
+                f"{old} of {settings.name} was not merged into another record",
+                hint=f"`windrow record merges {settings.name}` lists what was.",
+            )
+
+
+def _check(
+    connection: Connection, settings: SourceSettings, old: str, new: str
+) -> tuple[StoredRecord, StoredRecord]:
+    """Give both records, or say what stands in the way."""
+    if old == new:
+        raise UsageError(f"{old} cannot be merged into itself", hint="Name the identifier that remains last.")
+    former, target = _record(connection, settings, old), _record(connection, settings, new)
+    state = sources.find(connection, settings.name)
+    onward = aliases.find(connection, state.id, new) if state else None
+    if onward is not None:
+        hint = f"Merge into {onward}" if onward != old else "That would lead in a circle"
+        lift = f"`windrow record unmerge {settings.name} {new}` undoes the other merge."
+        raise UsageError(f"{new} was itself merged into {onward}", hint=f"{hint}; {lift}")
+    if target.is_deleted:
+        raise UsageError(
+            f"{new} is deleted, so nothing can be merged into it",
+            hint=f"`windrow record show {new}` says since when; the one that remains must be there.",
+        )
+    if settings.kind == FILES and not former.is_deleted:
+        raise UsageError(
+            f"{old} is a file that is still in the folder of {settings.name}",
+            hint=f"Take it away, or put it under `skip`; then `windrow harvest {settings.name}`, and merge.",
+        )
+    return former, target
+
+
+def _record(connection: Connection, settings: SourceSettings, identifier: str) -> StoredRecord:
+    found = RecordReader().find(connection, identifier, source=settings.name)
+    if found:
+        return found[0]
+    alike = near(connection, identifier)
+    hint = f"Did you mean {' or '.join(alike)}?" if alike else f"`windrow trace {identifier}` looks for it."
+    raise NotFound(f"there is no record {identifier} of {settings.name}", hint=hint)

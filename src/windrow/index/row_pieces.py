@@ -1,0 +1,104 @@
+"""What many documents have alike, as pieces of rows that are made once: where they come from, what they are.
+
+A repository has some hundred departments and some dozen kinds of things; a row begins as a copy of two such
+pieces, which saves half of what making it would take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from windrow.index import values
+from windrow.index.layout import fact_field
+from windrow.index.row_words import Row, RowWords
+from windrow.model.facts import facts_in
+
+MOST_PIECES = 5_000  # of each kind that are remembered
+LONGEST_PIECE = 10_000  # letters; longer ones are made and forgotten
+
+Texts = tuple[str, ...]
+
+
+class Place(NamedTuple):
+    """Where a document comes from; `usual` is the language of what does not say its own."""
+
+    source: str
+    sets: Texts
+    institution: str | None
+    department: str | None
+    publishers: Texts
+    usual: str | None
+
+
+class Kind(NamedTuple):
+    """What sort of thing a document is about."""
+
+    types: Texts
+    languages: Texts
+    rights: Texts
+    formats: Texts
+    usual: str | None
+
+
+class Piece(NamedTuple):
+    """Fields of a row that are ready, and what it adds to those that are not."""
+
+    row: Row
+    core: tuple[str, ...]
+    stems: tuple[str, ...]
+    facts: Mapping[str, Texts]
+
+
+def place_piece(place: Place) -> Piece:
+    """What all documents from one place have alike."""
+    return _PLACES[place]
+
+
+def kind_piece(kind: Kind) -> Piece:
+    """What all documents of one sort have alike."""
+    return _KINDS[kind]
+
+
+K = TypeVar("K", bound=Place | Kind)
+
+
+class _Pieces(values.Memory[K, Piece]):
+    """Remembers pieces, but none that a hostile record has made long."""
+
+    def __missing__(self, key: K) -> Piece:
+        return super().__missing__(key) if _length(key) <= LONGEST_PIECE else self._make(key)
+
+
+def _length(key: Iterable[str | Texts | None]) -> int:
+    return sum(len(part) if isinstance(part, str) else sum(map(len, part or ())) for part in key)
+
+
+def _of_place(place: Place) -> Piece:
+    institution = (place.institution,) if place.institution else ()
+    department = (place.department,) if place.department else ()
+    words = {"publisher": place.publishers, "institution": institution, "department": department}
+    facts = words | {"affiliation": institution, "source": (place.source,), "set": place.sets}
+    return _piece(words, facts, place.usual)
+
+
+def _of_kind(kind: Kind) -> Piece:
+    words = {"type": kind.types, "rights": kind.rights, "format": kind.formats}
+    return _piece(words, {"type": kind.types, "language": kind.languages}, kind.usual)
+
+
+def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str | None) -> Piece:
+    row: Row = {}
+    facts = {name: facts_in(texts) for name, texts in counted.items()}
+    for name, found in facts.items():
+        if found:
+            row[fact_field(name)] = values.tokens(found)
+    made = RowWords(row)
+    for name, texts in words.items():
+        if texts:
+            made.add(name, [(value, usual) for value in texts])
+    return Piece(row, tuple(made.core), tuple(made.stems), facts)
+
+
+_PLACES = _Pieces[Place](_of_place, MOST_PIECES)
+_KINDS = _Pieces[Kind](_of_kind, MOST_PIECES)

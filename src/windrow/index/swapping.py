@@ -1,0 +1,164 @@
+"""Which generation of the index is searched: one built aside takes over, or the one before comes back.
+
+`feeder` builds, this swaps. Whoever searches notices by itself. A generation that was gone back to is held:
+following it would bring back what it was gone back from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import tantivy
+
+from windrow.errors import NotFound, StoreError, UsageError
+from windrow.index.checksums import find_damage
+from windrow.index.failures import catching_panics
+from windrow.index.feeder import LET_GO, Feeding, Stopping
+from windrow.index.generations import Generations
+from windrow.index.layout import mark, shape
+from windrow.model.collection_step import StepKind
+from windrow.store.builds import noting
+from windrow.store.store import Store
+
+_BUILD = "Build one first: windrow collection build"
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """Which generation is searched now."""
+
+    generation: str
+    before: str  # which was until now; the same where nothing had to be done; empty: none
+    records: int = 0
+    put: int = 0  # that were taken in on the way, because they came after it was built
+    removed: int = 0
+    was_held: bool = False  # somebody had gone back to the one before, and that is over now
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether another one is searched than before."""
+        return self.generation != self.before
+
+
+def waiting(generations: Generations) -> str | None:
+    """The newest generation that is whole, newer than what is searched, and can be gone on with."""
+    current = generations.current()
+    newer = [name for name in generations.names() if current is None or _is_newer(name, current)]
+    return next((name for name in reversed(newer) if _is_fit(generations, name, is_followed=True)), None)
+
+
+def previous(generations: Generations) -> str | None:
+    """The newest whole generation before the one that is searched; None where none was kept."""
+    current = generations.current()
+    older = [name for name in generations.names() if current is not None and _is_newer(current, name)]
+    return next((name for name in reversed(older) if _is_fit(generations, name)), None)
+
+
+def activate(
+    store: Store,
+    generations: Generations,
+    *,
+    name: str | None = None,
+    collection: str = "",
+    owner: str = "windrow collection",
+    stopper: Stopping | None = None,
+) -> Swapped:
+    """Let the generation that waits, or the one named, be searched from now on; nothing is held after that.
+
+    It takes in first what came since it was built. Where none waits, the one that is searched is let go of.
+    """
+    with generations.writing(owner):
+        chosen, before = _choose(generations, name), generations.current() or ""
+        was_held = generations.hold() is not None
+        if chosen == before and not was_held:
+            return Swapped(chosen, before, _count(generations, chosen))
+        with noting(
+            store, StepKind.ACTIVATE, collection=collection, owner=owner, generation=chosen
+        ) as activated:
+            _check(generations, chosen)
+            fed = Feeding(store, generations, _say_nothing, stopper).catch_up(chosen)
+            generations.make_current(chosen)
+            records = activated.records = _count(generations, chosen)
+            activated.summary = f"instead of {before}" if chosen != before and before else ""
+    return Swapped(chosen, before, records, fed.put, fed.removed, was_held)
+
+
+def roll_back(
+    store: Store,
+    generations: Generations,
+    *,
+    owner: str = "windrow collection",
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Swapped:
+    """Let the generation before the one that is searched be searched again, and hold it as it is."""
+    with generations.writing(owner):
+        before, chosen = generations.current(), check_rollback(generations)
+        assert before is not None
+        with noting(store, StepKind.ROLLBACK, owner=owner, generation=chosen) as noted:
+            _check(generations, chosen)
+            generations.make_current(chosen, held_since=clock().isoformat(timespec="seconds"))
+            records = noted.records = _count(generations, chosen)
+            noted.summary = f"instead of {before}"
+    return Swapped(chosen, before, records)
+
+
+def check_rollback(generations: Generations) -> str:
+    """Give the generation that a rollback leads to, or say why there is none."""
+    found = previous(generations)
+    if found is not None:
+        return found
+    if generations.current() is None:
+        raise UsageError("there is no index yet", hint="Make it: windrow index")
+    held = generations.hold()
+    if held is not None:
+        raise UsageError(f"{held.generation} was gone back to already, and is the oldest", hint=LET_GO)
+    raise UsageError(
+        "there is no generation before this one that could be searched",
+        hint="One is kept whenever another takes its place: windrow collection build, then activate.",
+    )
+
+
+def _choose(generations: Generations, name: str | None) -> str:
+    found = name or waiting(generations) or generations.current()
+    if found is None:
+        raise UsageError("no generation waits to be activated", hint=_BUILD)
+    if name is not None and not _is_fit(generations, name, is_followed=True):
+        known = ", ".join(
+            each for each in generations.names() if _is_fit(generations, each, is_followed=True)
+        )
+        raise NotFound(f"there is no generation {name!r} to activate", hint=f"There are: {known or 'none'}.")
+    return found
+
+
+def _is_fit(generations: Generations, name: str, *, is_followed: bool = False) -> bool:
+    """Can it be searched by this version of Windrow, and, if it is to be followed, be written to?"""
+    state = generations.state(name)
+    if state is None or not state.is_whole or generations.damage(name):
+        return False
+    return state.shape == shape() and (not is_followed or state.mark == mark())
+
+
+def _check(generations: Generations, name: str) -> None:
+    """See that all of its files are as they were written, before anybody relies on them."""
+    damage = find_damage(generations.path(name))
+    if damage:
+        generations.note_damage(name, damage)
+        raise StoreError(f"{name} is damaged: {damage}; what was searched is searched still", hint=_BUILD)
+
+
+def _count(generations: Generations, name: str) -> int:
+    try:
+        with catching_panics():
+            return int(tantivy.Index.open(str(generations.path(name))).searcher().num_docs)
+    except ValueError:
+        return 0
+
+
+def _is_newer(one: str, other: str) -> bool:
+    return (len(one), one) > (len(other), other)
+
+
+def _say_nothing(_done: int, _total: int) -> None:
+    """Nobody asked."""

@@ -1,0 +1,101 @@
+"""JSON posted to an address that somebody set: once, in limited time, signed where there is a secret.
+
+The address is never shown, only its host: many have a key in their path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from windrow.errors import HttpRefused, Undelivered, UsageError, WindrowError
+from windrow.net.address import Address, parse_address
+from windrow.net.faults import Fault
+from windrow.net.redirect import redirected
+from windrow.net.request_headers import request_headers
+from windrow.net.settings import HttpSettings, user_agent
+
+if TYPE_CHECKING:
+    from windrow.net.exchange import Exchange, Reply
+
+SIGNATURE = "Windrow-Signature"
+MOST_REDIRECTS = 3
+MOST_ANSWER_BYTES = 1024 * 1024  # of which nothing is wanted
+_KEPT_METHOD = frozenset({307, 308})  # the others turn a POST into a GET, which delivers nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Where to post, and how. What may hold a secret is never shown by repr."""
+
+    url: str = field(repr=False)
+    secret: str | None = field(default=None, repr=False)
+    timeout_seconds: float = 30.0
+    contact: str | None = None
+    ca_file: str | None = None  # replaces the system's authorities
+
+
+def sign(body: bytes, secret: str) -> str:
+    """Give the signature that goes with a body, as the header has it."""
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def post_json(hook: Webhook, body: bytes) -> None:
+    """Post a body; Undelivered where it was not taken. Redirects are followed on the same server only."""
+    from windrow.net.exchange import Exchange  # noqa: PLC0415 - urllib3, only when it is needed
+
+    settings = HttpSettings(
+        timeout_seconds=hook.timeout_seconds,
+        deadline_seconds=hook.timeout_seconds,
+        max_response_bytes=MOST_ANSWER_BYTES,
+        user_agent=user_agent(hook.contact),
+        ca_file=hook.ca_file,
+    )
+    own = {"Content-Type": "application/json"} | ({SIGNATURE: sign(body, hook.secret)} if hook.secret else {})
+    origin = address = _address(hook.url)
+    exchange = Exchange(settings)
+    try:
+        for _ in range(MOST_REDIRECTS + 1):
+            headers = request_headers(settings, origin, address, None) | own
+            reply = _post(exchange, address, headers, body)
+            if 200 <= reply.status < 300:
+                return
+            address = _onward(address, reply)
+    finally:
+        exchange.close()
+    raise Undelivered(f"the webhook at {origin.key} redirects more than {MOST_REDIRECTS} times")
+
+
+def _post(exchange: Exchange, address: Address, headers: Mapping[str, str], body: bytes) -> Reply:
+    try:
+        return exchange.send(address, headers, body=body)
+    except Fault as fault:
+        raise Undelivered(f"the webhook at {address.key}: {fault.reason}") from fault
+    except WindrowError as exc:  # its words have the whole address in them
+        raise Undelivered(f"the webhook at {address.key} cannot be asked, or answers with too much") from exc
+
+
+def _onward(address: Address, reply: Reply) -> Address:
+    """Give where a redirect leads, if that is on the same server."""
+    if reply.status not in _KEPT_METHOD:
+        raise Undelivered(f"the webhook at {address.key} answered HTTP {reply.status}")
+    try:
+        target = redirected(address, reply.status, reply.headers)
+    except HttpRefused:
+        raise Undelivered(f"the webhook at {address.key} redirects to nowhere sensible") from None
+    if (target.scheme, target.key) != (address.scheme, address.key):
+        raise Undelivered(
+            f"the webhook at {address.key} redirects to {target.key}, where nothing is sent",
+            hint="If that is right, let `webhook` in [notify] name the new address.",
+        )
+    return target
+
+
+def _address(url: str) -> Address:
+    try:
+        return parse_address(url)
+    except UsageError:
+        raise Undelivered("the setting `webhook` is not a web address") from None

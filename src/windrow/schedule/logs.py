@@ -1,0 +1,149 @@
+"""The output of runs, a file each: `logs/JOB/NUMBER.log` in the library. The runner writes, people read.
+
+A file stays within its bounds however much is printed: its beginning is kept, and its end above all. It is
+whole after every write, so nothing needs to be closed and a runner can be killed anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from windrow.schedule.masking import Mask
+
+FOLDER = "logs"
+ENDING = ".log"
+MOST_BYTES = 1_000_000
+KEPT_RUNS = 100
+TAIL_BYTES = 64 * 1024
+_ONLY_US = 0o600  # output may say more than the pages of the library do
+
+
+class RunLog:
+    """Takes what one run prints. Call it with bytes, from any thread."""
+
+    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, mask: Mask | None = None) -> None:
+        self._path = path
+        self._most = most_bytes
+        self._mask = mask or Mask(())
+        self._turn = threading.Lock()  # output and errors may come from a thread each
+        self._size = 0
+        self._head = 0  # bytes at the beginning that stay
+        self._left_out = 0
+        self._marked = 0  # bytes of the line that says so
+
+    def __call__(self, some: bytes) -> None:
+        """Add to the file; where it grows too long, its middle goes."""
+        with self._turn:
+            safe = self._mask.feed(some)
+            if safe:
+                self._append(safe)
+            if self._size > self._most:
+                self._shorten()
+
+    def _append(self, some: bytes) -> None:
+        handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _ONLY_US)
+        with os.fdopen(handle, "ab") as file:
+            file.write(some)
+        self._size += len(some)
+
+    def _shorten(self) -> None:
+        """Keep a quarter of the bounds from the beginning and half of them from the end.
+
+        What is written anew is paid for by the quarter that fits in before the next time.
+        """
+        with self._path.open("rb") as file:
+            if not self._head:
+                begin = file.read(self._most // 4)
+                self._head = begin.rfind(b"\n") + 1 or len(begin)
+                file.seek(0)
+            begin = file.read(self._head)
+            file.seek(max(self._head + self._marked, self._size - self._most // 2))
+            skipped = file.tell() - self._head - self._marked
+            end = file.read()
+        line = end.find(b"\n") + 1  # so that it begins with a whole one
+        self._left_out += skipped + line
+        said = f"… {self._left_out:,} bytes left out here …\n".encode()
+        self._replace(begin + said + end[line:])
+        self._marked = len(said)
+
+    def _replace(self, whole: bytes) -> None:
+        aside = self._path.with_suffix(".part")
+        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _ONLY_US)
+        with os.fdopen(handle, "wb") as file:
+            file.write(whole)
+        aside.replace(self._path)
+        self._size = len(whole)
+
+
+def log_name(job: str, number: int) -> str:
+    """Give where the output of a run goes, from the library's folder on."""
+    return f"{FOLDER}/{job}/{number}{ENDING}"
+
+
+def open_log(
+    library: Path,
+    job: str,
+    number: int,
+    *,
+    most_bytes: int = MOST_BYTES,
+    keep: int = KEPT_RUNS,
+    mask: Mask | None = None,
+) -> RunLog:
+    """Begin the log of a run; the oldest of the same job go, so that `keep` are left with this one."""
+    path = library / log_name(job, number)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"")
+    path.chmod(_ONLY_US)
+    prune_logs(library, job, keep=keep)
+    return RunLog(path, most_bytes=most_bytes, mask=mask)
+
+
+def prune_logs(library: Path, job: str, *, keep: int) -> list[str]:
+    """Remove the oldest logs of a job; give the names of those that went."""
+    folder = library / FOLDER / job
+    gone = sorted(_numbers(folder))[:-keep]
+    for number in gone:
+        with suppress(OSError):
+            (folder / f"{number}{ENDING}").unlink()
+    return [log_name(job, number) for number in gone]
+
+
+def add_note(library: Path, log: str, words: str) -> None:
+    """Add a line of our own to the log of a run that has ended; no-op where it is gone."""
+    path = library / log
+    if log and path.is_file():
+        with suppress(OSError), path.open("ab") as file:
+            file.write(f"windrow: {words}\n".encode())
+
+
+def read_log(library: Path, log: str, *, most_bytes: int | None = None) -> str | None:
+    """Give the output of a run, or the end of it; None where there is none any more."""
+    path = library / log
+    if not log or not path.is_file():
+        return None
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        start = 0 if most_bytes is None else max(0, size - most_bytes)
+        file.seek(start)
+        found = file.read()
+    if start:
+        found = found[found.find(b"\n") + 1 :]
+    return found.decode("utf-8", "replace")
+
+
+def last_lines(library: Path, log: str, count: int) -> list[str]:
+    """Give the last lines of the output of a run that have anything on them."""
+    text = read_log(library, log, most_bytes=TAIL_BYTES) or ""
+    return [line.rstrip() for line in text.splitlines() if line.strip()][-count:]
+
+
+def _numbers(folder: Path) -> Iterator[int]:
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            stem, ending = os.path.splitext(entry.name)
+            if ending == ENDING and stem.isascii() and stem.isdigit():
+                yield int(stem)

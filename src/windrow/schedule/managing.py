@@ -1,0 +1,217 @@
+"""Jobs as their owner handles them: added, changed, removed, paused, looked at.
+
+The command line calls this, and so may a page: every action is a method that either did all it says, or
+raises and has changed nothing. windrow.toml has what a job is, the store how it stands, the host's scheduler
+its record.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from windrow.config import edit
+from windrow.config.atomic import replace_file
+from windrow.config.jobs import HERE, JobSettings
+from windrow.config.layers import shorten, suggest
+from windrow.config.load import load
+from windrow.config.schema import FILE_NAME
+from windrow.config.turns import turn_at
+from windrow.errors import ConfigError, NotFound, WindrowError
+from windrow.model.job import JobRun, JobState
+from windrow.schedule.cadence import Cadence, next_times, parse_cadence
+from windrow.schedule.hiring import readable
+from windrow.schedule.hosts import Host, command_line, find_host
+from windrow.schedule.job import Job, jobs_of
+from windrow.store import job_runs
+from windrow.store import jobs as table
+from windrow.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One job: what it is, when it is due, how it stands."""
+
+    settings: JobSettings
+    cadence: Cadence | None  # None: its times cannot be read, and `problem` says why
+    state: JobState | None  # None: the store does not know it yet
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the job."""
+        return self.settings.name
+
+    @property
+    def is_paused(self) -> bool:
+        """Does it rest?"""
+        return self.state is not None and self.state.is_paused
+
+    def times(self, now: float, count: int) -> list[datetime]:
+        """Give its next due times; none where they cannot be read."""
+        return next_times(self.cadence, datetime.fromtimestamp(now, UTC), count) if self.cadence else []
+
+    def following(self, now: float) -> datetime | None:
+        """Give when it is begun next; None where it is not: it rests, or its times cannot be read."""
+        if self.cadence is None or self.is_paused:
+            return None
+        if self.state is not None and self.state.at is not None and not self.state.is_hosted:
+            return datetime.fromtimestamp(self.state.at, UTC)
+        return self.cadence.after(datetime.fromtimestamp(now, UTC))
+
+
+class JobManager:
+    """The jobs of one library. `clock` gives Unix seconds, `find_host` a scheduler of the machine."""
+
+    def __init__(
+        self,
+        folder: Path,
+        store: Store,
+        *,
+        environ: Mapping[str, str],
+        clock: Callable[[], float] = time.time,
+        find_host: Callable[[str], Host] = find_host,
+    ) -> None:
+        self._folder = folder
+        self._store = store
+        self._environ = environ
+        self._clock = clock
+        self._find_host = find_host
+
+    def entries(self) -> list[Entry]:
+        """Give every job, by name."""
+        with self._store.reading() as connection:
+            states = {state.name: state for state in table.states(connection, now=self._clock())}
+        return [_entry(each, states.get(name)) for name, each in sorted(self._settings().items())]
+
+    def entry(self, name: str) -> Entry:
+        """Give one job; NotFound where there is none of that name."""
+        settings = self._find(name)
+        with self._store.reading() as connection:
+            return _entry(settings, table.state(connection, name, now=self._clock()))
+
+    def runs(self, name: str, *, limit: int) -> list[JobRun]:
+        """Give the last runs of a job, newest first."""
+        with self._store.reading() as connection:
+            return job_runs.runs(connection, name, limit=limit)
+
+    def add(self, name: str, settings: Mapping[str, object]) -> tuple[Entry, str]:
+        """Add a job; give it, and the words of the scheduler that has its record, if it is to be the host's.
+
+        Settings go by their names in windrow.toml and as the file has them ("30s"); None is left out.
+        """
+        with self._undone_on_failure():
+            edit.add_job(self._folder, name, settings, environ=self._environ)
+            made = self._find(name)
+            words = self._install(made, _read(made))
+        self._sync()
+        return self.entry(name), words
+
+    def change(self, name: str, changes: Mapping[str, object]) -> tuple[Entry, str]:
+        """Change settings of a job; None restores the default of one. Gives what `add` gives."""
+        before = self._find(name)
+        with self._undone_on_failure():
+            edit.change_job(self._folder, name, changes, environ=self._environ)
+            after = self._find(name)
+            words = self._install(after, _read(after))
+            if before.host not in (HERE, after.host):
+                self._take_away(before, instead=after)
+        self._sync()
+        return self.entry(name), words
+
+    def remove(self, name: str, *, is_record_left: bool = False) -> bool:
+        """Remove a job, and its record at the host's scheduler; say whether there was such a record."""
+        going = self._find(name)
+        had_record = False
+        with self._undone_on_failure():
+            edit.remove_job(self._folder, name, environ=self._environ)
+            if going.host != HERE and not is_record_left:
+                had_record = self._find_host(going.host).remove(name, self._folder)
+        self._sync()
+        return had_record
+
+    def pause(self, name: str) -> Entry:
+        """Let a job rest until it is resumed; a run that is under way goes on."""
+        self._know(name)
+        with self._store.writing() as connection:
+            table.pause(connection, name)
+        return self.entry(name)
+
+    def resume(self, name: str) -> Entry:
+        """Let a job be due again, from its next time on; nothing happens to one that does not rest."""
+        job = self._know(name)
+        due = job.after(self._clock())
+        with self._store.writing() as connection:
+            table.resume(connection, name, due=due, at=job.begin_at(due))
+        return self.entry(name)
+
+    def _settings(self) -> Mapping[str, JobSettings]:
+        return load(self._folder, environ=self._environ).jobs
+
+    def _find(self, name: str) -> JobSettings:
+        known = self._settings()
+        if name not in known:
+            hint = f"The jobs of this library: {', '.join(sorted(known)) or 'none yet'}."
+            raise NotFound(f"there is no job {shorten(name)}.{suggest(name, known)}", hint=hint)
+        return known[name]
+
+    def _know(self, name: str) -> Job:
+        """See that the store knows a job, so that what is said of it can be kept."""
+        settings = self._find(name)
+        job = jobs_of({name: settings})[name]
+        with self._store.reading() as connection:
+            is_known = table.state(connection, name, now=self._clock()) is not None
+        if not is_known:
+            self._sync()
+        return job
+
+    def _sync(self) -> None:
+        """Bring the store in step, as a runner would, so that it says at once what is due."""
+        now = self._clock()
+        with turn_at(self._folder / FILE_NAME):  # else what somebody adds just now would be taken out
+            rows = [job.scheduled(now) for job in readable(self._settings()).values()]
+            with self._store.writing() as connection:
+                table.sync(connection, rows)
+
+    def _install(self, job: JobSettings, cadence: Cadence) -> str:
+        if job.host == HERE:
+            return ""
+        command = command_line(job.name, self._folder)
+        return self._find_host(job.host).install(job.name, cadence, command, self._folder)
+
+    def _take_away(self, before: JobSettings, *, instead: JobSettings) -> None:
+        """Take the record away that a job had at another scheduler; the new one goes where that fails."""
+        try:
+            self._find_host(before.host).remove(before.name, self._folder)
+        except WindrowError:
+            if instead.host != HERE:
+                self._find_host(instead.host).remove(instead.name, self._folder)
+            raise
+
+    @contextmanager
+    def _undone_on_failure(self) -> Iterator[None]:
+        """Put windrow.toml back as it was where anything inside fails; nobody else edits it meanwhile."""
+        path = self._folder / FILE_NAME
+        with turn_at(path):
+            before = path.read_bytes()
+            try:
+                yield
+            except BaseException:
+                if path.read_bytes() != before:
+                    replace_file(path, before)
+                raise
+
+
+def _entry(settings: JobSettings, state: JobState | None) -> Entry:
+    try:
+        return Entry(settings, _read(settings), state)
+    except ConfigError as exc:
+        return Entry(settings, None, state, f"{exc} {exc.hint}".strip())
+
+
+def _read(job: JobSettings) -> Cadence:
+    return parse_cadence(job.every, at=job.at, on=job.on, timezone=job.timezone)

@@ -1,0 +1,72 @@
+"""A whole copy of the store while others write to it: one unchanging state, checked before it counts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from windrow.errors import StoreError, StoreFull
+from windrow.store.migrations import MIGRATIONS, version
+from windrow.store.records import count
+from windrow.store.store import FILE, Store, open_store
+
+PAGES_AT_ONCE = 4096
+
+Progress = Callable[[int, int], None]
+_BEGIN_STATE = "SELECT COUNT(*) FROM sqlite_schema"  # the state of a transaction is that of its first look
+_CHECK = "PRAGMA quick_check(1)"
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy holds."""
+
+    records: int
+    bytes: int
+
+
+def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _done, _total: None) -> Copied:
+    """Copy the store into a folder that has none, and look the copy over; StoreError where it is not sound.
+
+    Nobody waits for it meanwhile, and what others write while it goes on is not in it.
+    """
+    path = folder / FILE
+    try:
+        # A transaction of our own from the first page to the last: else each write of others begins it anew.
+        with store.reading() as connection, closing(sqlite3.connect(path)) as target:
+            connection.exec_driver_sql(_BEGIN_STATE).scalar()
+            target.execute("PRAGMA synchronous = OFF")  # a copy that a power cut interrupts is made again
+            connection.raw.backup(target, pages=PAGES_AT_ONCE, progress=_telling(on_progress))
+            records = count(connection)
+    except (sqlite3.Error, OSError) as exc:
+        kind = StoreFull if "full" in str(exc) else StoreError
+        raise kind(f"{path} cannot be written: {exc}", hint="Free some space, or copy elsewhere.") from exc
+    _check(folder, records)
+    return Copied(records, path.stat().st_size)
+
+
+def _telling(on_progress: Progress) -> Callable[[int, int, int], None]:
+    def tell(_status: int, remaining: int, total: int) -> None:
+        on_progress(total - remaining, total)
+
+    return tell
+
+
+def _check(folder: Path, records: int) -> None:
+    """Open the copy as a library's store is opened, and see that it is whole."""
+    copy = open_store(folder)
+    try:
+        with copy.reading() as connection:
+            verdict = connection.exec_driver_sql(_CHECK).scalar()
+            is_same = version(connection) == len(MIGRATIONS) and count(connection) == records
+    finally:
+        copy.settle()
+        copy.close()
+    if verdict != "ok" or not is_same:
+        raise StoreError(
+            f"the copy in {folder} is not sound: {verdict}",
+            hint="`windrow doctor` looks the library itself over.",
+        )

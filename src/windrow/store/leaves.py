@@ -1,0 +1,233 @@
+"""The leaves that a source's records lie on: what lists for crawlers and sitemaps are made from.
+
+A record keeps its number whatever happens to it, and so its place: leaf 17 holds the same records for ever,
+deleted ones counted. `follow` brings the leaves up to date with the sequence of changes, as the index is;
+whoever shows them only reads.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from windrow.store import sequence
+from windrow.store.connection import Connection
+from windrow.store.guards import GUARD
+from windrow.store.store import Store
+
+LEAF = 200  # records
+BATCH = 10_000  # records and changes in a transaction: some ten milliseconds that a harvest may have to wait
+
+# The combinations of sets with a guard among them: what is in one of them is not for everybody.
+_HIDDEN = """
+    SELECT m.group_id FROM source_set g JOIN set_member m ON m.set_id = g.id WHERE g.spec >= ? AND g.spec < ?
+"""
+_HIDDEN_THERE = f"{_HIDDEN} AND g.source_id = ?"
+_GUARDS = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))
+_SEEN = "leaf_seq"  # the setting that holds up to which change the leaves are true
+_WHOLE = "leaf_whole"  # the one that is there once they were true up to the newest
+_CURSOR = "SELECT value FROM setting WHERE key = ?"
+_NOTE = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+# Harvesting alone does without this index, and is quicker; leaves of a source that trickles in need it.
+_INDEX = "CREATE INDEX IF NOT EXISTS record_leaf ON record (source_id, id)"
+_NEW = f"""
+    SELECT source_id, id, seq, NOT is_deleted AND group_id NOT IN ({_HIDDEN}) FROM record NOT INDEXED
+    WHERE id > ? ORDER BY id LIMIT ?
+"""
+_MOVED = """
+    SELECT seq, source_id, id FROM record INDEXED BY record_moved
+    WHERE seq <> id AND seq > ? ORDER BY seq LIMIT ?
+"""
+_LAST = "SELECT * FROM leaf WHERE source_id = ? ORDER BY number DESC LIMIT 1"
+_STARTS = "SELECT first_id FROM leaf WHERE source_id = ? ORDER BY number"
+_PUT = "INSERT OR REPLACE INTO leaf VALUES (?, ?, ?, ?, ?, ?, ?)"
+# Anew from its records: what a leaf said before a record changed does not tell what that record was then.
+_RECOUNT = f"""
+    UPDATE leaf SET (live, seq) = (
+      SELECT COALESCE(SUM(NOT r.is_deleted AND r.group_id NOT IN ({_HIDDEN_THERE})), 0), MAX(r.seq)
+      FROM record r WHERE r.source_id = leaf.source_id AND r.id BETWEEN leaf.first_id AND leaf.last_id
+    ) WHERE source_id = ? AND number = ?
+"""
+_LEAVES = "SELECT * FROM leaf WHERE source_id = ? AND number >= ? ORDER BY number LIMIT ?"
+_ENTRIES = f"""
+    SELECT id, identifier, seq FROM record WHERE source_id = ? AND id BETWEEN ? AND ? AND NOT is_deleted
+      AND group_id NOT IN ({_HIDDEN_THERE}) ORDER BY id
+"""
+_SHELVES = """
+    SELECT s.name, s.id, COUNT(*), SUM(l.live), MAX(l.seq) FROM leaf l JOIN source s ON s.id = l.source_id
+    GROUP BY l.source_id ORDER BY s.name
+"""
+_SHELF = """
+    SELECT s.name, s.id, COUNT(*), SUM(l.live), MAX(l.seq) FROM source s JOIN leaf l ON l.source_id = s.id
+    WHERE s.name = ? GROUP BY s.id
+"""
+_SECTIONS = """
+    SELECT s.name, l.source_id, (l.number - 1) / ? + 1 AS section, SUM(l.live), MAX(l.seq)
+    FROM leaf l JOIN source s ON s.id = l.source_id GROUP BY l.source_id, section ORDER BY s.name, section
+"""
+_AT = "SELECT at FROM moment WHERE seq >= ? ORDER BY seq LIMIT 1"
+_BEFORE = "SELECT MAX(number) FROM leaf WHERE source_id = ? AND number < ? AND live > 0"
+_AFTER = "SELECT MIN(number) FROM leaf WHERE source_id = ? AND number > ? AND live > 0"
+
+
+class Leaf(NamedTuple):
+    """Some records of a source, from one number to another; `seq` is of the newest change to any of them."""
+
+    source_id: int
+    number: int
+    first_id: int
+    last_id: int
+    total: int
+    live: int  # that everybody may see
+    seq: int
+
+
+class Shelf(NamedTuple):
+    """All leaves of a source together."""
+
+    name: str
+    source_id: int
+    leaves: int
+    live: int
+    seq: int
+
+
+class Section(NamedTuple):
+    """So many leaves of a source that follow each other."""
+
+    name: str
+    source_id: int
+    number: int
+    live: int
+    seq: int
+
+
+def follow(store: Store, *, heed: Callable[[], object] = lambda: None) -> int:
+    """Bring the leaves up to date; give how many records and changes were looked at.
+
+    In transactions of bounded size, each of which leaves everything true up to a number; between two of
+    them `heed` may raise to end the work.
+    """
+    done = 0
+    while not _is_done(store):
+        with store.writing() as connection:
+            done += _advance(connection)
+        heed()
+    return done
+
+
+def is_followed(connection: Connection) -> bool:
+    """Say whether anybody ever asked for leaves."""
+    return connection.exec_driver_sql(_CURSOR, (_SEEN,)).first() is not None
+
+
+def is_whole(connection: Connection) -> bool:
+    """Say whether the leaves ever held everything; until then, what they say is too little."""
+    return connection.exec_driver_sql(_CURSOR, (_WHOLE,)).first() is not None
+
+
+def shelves(connection: Connection) -> list[Shelf]:
+    """Give the sources that have leaves, by name."""
+    return [Shelf(*row) for row in connection.exec_driver_sql(_SHELVES)]
+
+
+def shelf(connection: Connection, name: str) -> Shelf | None:
+    """Give the leaves of the source of this name together; None where it has none."""
+    found = connection.exec_driver_sql(_SHELF, (name,)).first()
+    return Shelf(*found) if found else None
+
+
+def sections(connection: Connection, size: int) -> list[Section]:
+    """Give all leaves in sections of so many, by the names of their sources."""
+    return [Section(*row) for row in connection.exec_driver_sql(_SECTIONS, (size,))]
+
+
+def changed_at(connection: Connection, seq: int) -> int:
+    """Give when a change became visible, Unix seconds."""
+    return int(connection.exec_driver_sql(_AT, (seq,)).scalar() or 0)
+
+
+def leaves(connection: Connection, source_id: int, first: int = 1, limit: int = -1) -> list[Leaf]:
+    """Give leaves of a source from a number on, in order; without a limit, all."""
+    return [Leaf(*row) for row in connection.exec_driver_sql(_LEAVES, (source_id, first, limit))]
+
+
+def leaf(connection: Connection, source_id: int, number: int) -> Leaf | None:
+    """Give one leaf."""
+    found = leaves(connection, source_id, number, 1)
+    return found[0] if found and found[0].number == number else None
+
+
+def neighbours(connection: Connection, source_id: int, number: int) -> tuple[int | None, int | None]:
+    """Give the nearest leaves before and after one on which there is something to see."""
+    run = connection.exec_driver_sql
+    before, after = (run(text, (source_id, number)).scalar() for text in (_BEFORE, _AFTER))
+    return before, after
+
+
+def entries(connection: Connection, run: Sequence[Leaf]) -> list[tuple[int, str, int]]:
+    """Give what everybody may see on leaves that follow each other: number, identifier, newest change."""
+    if not run:
+        return []
+    source_id = run[0].source_id
+    values = (source_id, run[0].first_id, run[-1].last_id, *_GUARDS, source_id)
+    return connection.exec_driver_sql(_ENTRIES, values).all()
+
+
+def _is_done(store: Store) -> bool:
+    with store.reading() as connection:
+        return is_followed(connection) and _cursor(connection) == sequence.last(connection)
+
+
+def _cursor(connection: Connection) -> int:
+    return int(connection.exec_driver_sql(_CURSOR, (_SEEN,)).scalar() or 0)
+
+
+def _advance(connection: Connection) -> int:
+    """Take in what came after the cursor, up to a number before which nothing is left out; move it there."""
+    since, last = _cursor(connection), sequence.last(connection)
+    top = last
+    if not since:
+        connection.exec_driver_sql(_INDEX)
+    new = connection.exec_driver_sql(_NEW, (*_GUARDS, since, BATCH)).all()
+    moved = connection.exec_driver_sql(_MOVED, (since, BATCH)).all()
+    if len(new) == BATCH:
+        top = new[-1][1]
+    if len(moved) == BATCH:
+        top = min(top, moved[-1][0])
+    new = [row for row in new if row[1] <= top]
+    changed = [(source_id, number) for seq, source_id, number in moved if seq <= top]
+    _append(connection, new)
+    _recount(connection, changed)
+    connection.exec_driver_sql(_NOTE, (_SEEN, str(top)))
+    if top == last:
+        connection.exec_driver_sql(_NOTE, (_WHOLE, "1"))
+    return len(new) + len(changed)
+
+
+def _append(connection: Connection, new: Iterable[tuple[Any, ...]]) -> None:
+    """Lay new records, in the order of their numbers, on the last leaf of their source and on new ones."""
+    for source_id, rows in groupby(sorted(new), key=itemgetter(0)):
+        found = connection.exec_driver_sql(_LAST, (source_id,)).first()
+        current = Leaf(*found) if found else Leaf(source_id, 0, 0, 0, LEAF, 0, 0)
+        written: dict[int, Leaf] = {}
+        for _, number, seq, is_live in rows:
+            if current.total >= LEAF:
+                current = Leaf(source_id, current.number + 1, number, number, 0, 0, 0)
+            _, place, first, _, total, live, newest = current
+            current = Leaf(source_id, place, first, number, total + 1, live + is_live, max(newest, seq))
+            written[place] = current
+        connection.exec_driver_sql(_PUT, list(written.values()))
+
+
+def _recount(connection: Connection, changed: Iterable[tuple[int, int]]) -> None:
+    """Count the leaves anew on which these records lie."""
+    stale: list[tuple[object, ...]] = []
+    for source_id, rows in groupby(sorted(changed), key=itemgetter(0)):
+        starts = connection.exec_driver_sql(_STARTS, (source_id,)).scalars()
+        places = {bisect_right(starts, number) for _, number in rows}
+        stale += [(*_GUARDS, source_id, source_id, place) for place in sorted(places)]
+    connection.exec_driver_sql(_RECOUNT, stale)

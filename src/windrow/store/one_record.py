@@ -1,0 +1,141 @@
+"""One record by its name, for its page: at a glance, or whole. A hot path, so bare SQL.
+
+Beside `records`, which gives many at a time. Pages are what crawlers ask for by the million: what decides
+whether one has changed is a single statement, and all that stands on one is five.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from windrow.store.connection import Connection
+from windrow.store.guards import GUARD
+from windrow.store.payloads import Unpacker
+from windrow.store.records import StoredPayload, StoredRecord
+
+_AFTER_GUARD = GUARD[:-1] + chr(ord(GUARD[-1]) + 1)  # the first spec behind all guards
+_SHOWN = """
+    FROM record r JOIN source s ON s.id = r.source_id
+    WHERE r.identifier = ? AND s.name = ? AND NOT EXISTS (
+      SELECT 1 FROM set_member m JOIN source_set g ON g.id = m.set_id
+      WHERE m.group_id = r.group_id AND g.spec >= ? AND g.spec < ?)
+"""
+_AT = "(SELECT at FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1)"
+_GLANCE = f"SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT} {_SHOWN}"
+_WHOLE = f"""
+    SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT}, r.stamp, r.group_id,
+      (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1),
+      (SELECT run_id FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1),
+      (SELECT started FROM run WHERE source_id = r.source_id AND kind = 'harvest'
+         AND outcome IN ('ok', 'partial') ORDER BY id DESC LIMIT 1)
+    {_SHOWN}
+"""
+_PAYLOADS = """
+    SELECT f.prefix, e.declarations, p.block_id, p.start, p.length, p.about
+    FROM payload p JOIN format f ON f.id = p.format_id JOIN envelope e ON e.id = p.envelope_id
+    WHERE p.record_id = ? ORDER BY p.format_id
+"""
+_SETS = """
+    SELECT g.spec, g.name FROM set_member m JOIN source_set g ON g.id = m.set_id
+    WHERE m.group_id = ? ORDER BY g.id
+"""
+_HISTORY = """
+    SELECT h.kind, m.at, m.run_id FROM history h
+      JOIN moment m ON m.seq = (SELECT MIN(seq) FROM moment WHERE seq >= h.seq)
+    WHERE h.record_id = ? ORDER BY h.seq DESC LIMIT ?
+"""
+_BEGINNING = """
+    SELECT (SELECT started FROM run WHERE id = :run AND source_id = :source),
+      (SELECT kind FROM history WHERE record_id = :record AND kind IN ('deleted', 'restored')
+       ORDER BY seq LIMIT 1)
+"""
+
+
+class Glance(NamedTuple):
+    """What a page depends on: the record's number and source, its newest change and when that was seen."""
+
+    number: int
+    source_id: int
+    seq: int
+    is_deleted: bool
+    at: int  # Unix seconds
+
+
+class Past(NamedTuple):
+    """Something that happened to a record."""
+
+    kind: str
+    at: datetime
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class OneRecord:
+    """A record with what is known around it."""
+
+    record: StoredRecord
+    set_names: Mapping[str, str]  # of those sets that have one
+    past: tuple[Past, ...]  # since it came, the latest first
+    began: datetime | None  # when the run started that brought it; None: in none
+    came_deleted: bool
+    last_good: datetime | None  # when the newest harvest of its source started that did not fail
+
+
+def glance(connection: Connection, source: str, identifier: str) -> Glance | None:
+    """Give what the page of a record depends on; None where there is none that everybody may see."""
+    row = connection.exec_driver_sql(_GLANCE, _asked(source, identifier)).first()
+    return None if row is None else Glance(*row)
+
+
+def find_one(connection: Connection, source: str, identifier: str, *, most_past: int) -> OneRecord | None:
+    """Give a record, of its past the latest so many; None where there is none that everybody may see."""
+    row = connection.exec_driver_sql(_WHOLE, _asked(source, identifier)).first()
+    if row is None:
+        return None
+    number, source_id, seq, is_deleted, at, stamp, group, added_run, changed_run, good = row
+    sets = connection.exec_driver_sql(_SETS, (group,)).all()
+    asked = {"run": added_run, "source": source_id, "record": number}
+    began, first_turn = connection.exec_driver_sql(_BEGINNING, asked).one()
+    past = connection.exec_driver_sql(_HISTORY, (number, most_past))
+    record = StoredRecord(
+        number,
+        source,
+        identifier,
+        stamp,
+        bool(is_deleted),
+        seq,
+        datetime.fromtimestamp(at, UTC),
+        added_run,
+        changed_run,
+        tuple(spec for spec, _ in sets),
+        _payloads(connection, number),
+    )
+    return OneRecord(
+        record,
+        {spec: name for spec, name in sets if name},
+        tuple(Past(kind, datetime.fromtimestamp(when, UTC), run) for kind, when, run in past),
+        _moment(began),
+        first_turn == "restored" if first_turn else bool(is_deleted),
+        _moment(good),
+    )
+
+
+def _asked(source: str, identifier: str) -> tuple[str, str, str, str]:
+    return identifier, source, GUARD, _AFTER_GUARD
+
+
+def _payloads(connection: Connection, number: int) -> tuple[StoredPayload, ...]:
+    places = connection.exec_driver_sql(_PAYLOADS, (number,)).all()
+    blocks = Unpacker().fetch(connection, (place[2] for place in places))
+    found = []
+    for prefix, declarations, block_id, start, length, about in places:
+        block, end = blocks[block_id], start + length
+        found.append(StoredPayload(prefix, block[start:end], declarations, block[end : end + about] or None))
+    return tuple(found)
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,52 @@
+"""Who came by on which day: counts by family, and nothing by which anybody could be known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from windrow.store.connection import Connection
+
+CRAWLER, SEARCH = "crawler", "search"  # requests of crawlers; visits of people from search engines
+
+_ADD = (
+    "INSERT INTO visit (day, kind, family, count) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (day, kind, family) DO UPDATE SET count = visit.count + excluded.count"
+)
+_FORGET = "DELETE FROM visit WHERE day < ?"
+_SINCE = "SELECT day, kind, family, count FROM visit WHERE day >= ? ORDER BY day, kind, family"
+
+
+class Group(NamedTuple):
+    """What is counted together: a day as 2024-01-31 (UTC), a kind, a family."""
+
+    day: str
+    kind: str
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A group and how many there were."""
+
+    day: str
+    kind: str
+    family: str
+    count: int
+
+
+def add(connection: Connection, counts: Mapping[Group, int]) -> None:
+    """Add counts to those that are there: several processes each bring theirs."""
+    for group, count in counts.items():
+        connection.exec_driver_sql(_ADD, (*group, count))
+
+
+def forget(connection: Connection, before: str) -> None:
+    """Let go of the days before one."""
+    connection.exec_driver_sql(_FORGET, (before,))
+
+
+def since(connection: Connection, day: str) -> list[Counted]:
+    """Give the counts from a day on, by day."""
+    return [Counted(*row) for row in connection.exec_driver_sql(_SINCE, (day,))]

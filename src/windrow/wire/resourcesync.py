@@ -1,0 +1,88 @@
+"""ResourceSync 1.1 (ANSI/NISO Z39.99) on the wire: its documents, which are sitemaps that say more.
+
+Rendered piece by piece, as the longest are made while they are sent: an opening, items, a closing. What the
+items are comes from `faces.resourcesync`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+_SPACES = (
+    'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"'
+)
+_QUOTES = {'"': "&quot;"}
+
+Attributes = Mapping[str, str]
+
+
+class Link(NamedTuple):
+    """A typed link to something else."""
+
+    rel: str
+    address: str
+
+
+class Item(NamedTuple):
+    """What a document lists: a resource, a change to one, a package, or a further document."""
+
+    address: str
+    modified: int | None = None  # Unix seconds
+    facts: Attributes = MappingProxyType({})  # the attributes of its rs:md
+    links: Sequence[Link] = ()
+
+
+class Kind(NamedTuple):
+    """A kind of document: its root, and what its items are called."""
+
+    root: str
+    item: str
+
+
+LIST = Kind("urlset", "url")
+INDEX = Kind("sitemapindex", "sitemap")
+
+
+@lru_cache(maxsize=1024)  # the changes of one transaction have one time
+def render_time(second: int) -> str:
+    """Give a time, in Unix seconds, as W3C Datetime has it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
+
+
+def render_opening(kind: Kind, facts: Attributes, links: Iterable[Link] = ()) -> str:
+    """Give the start of a document: links come before facts, and both before the first item (7)."""
+    head = "".join(f"{_link(link)}\n" for link in links)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind.root} {_SPACES}>\n{head}{_facts(facts)}\n'
+
+
+def render_item(kind: Kind, item: Item) -> str:
+    """Give one item."""
+    modified = "" if item.modified is None else f"<lastmod>{render_time(item.modified)}</lastmod>"
+    facts = _facts(item.facts) if item.facts else ""
+    links = "".join(map(_link, item.links))
+    return f"<{kind.item}><loc>{escape(item.address)}</loc>{modified}{facts}{links}</{kind.item}>\n"
+
+
+def render_closing(kind: Kind) -> str:
+    """Give the end of a document."""
+    return f"</{kind.root}>\n"
+
+
+def render(kind: Kind, facts: Attributes, links: Iterable[Link], items: Iterable[Item]) -> bytes:
+    """Give a whole document."""
+    inside = "".join(render_item(kind, item) for item in items)
+    return f"{render_opening(kind, facts, links)}{inside}{render_closing(kind)}".encode()
+
+
+def _facts(facts: Attributes) -> str:
+    said = "".join(f' {name}="{escape(value, _QUOTES)}"' for name, value in facts.items())
+    return f"<rs:md{said}/>"
+
+
+def _link(link: Link) -> str:
+    return f'<rs:ln rel="{escape(link.rel, _QUOTES)}" href="{escape(link.address, _QUOTES)}"/>'

@@ -1,0 +1,78 @@
+"""Sitemaps as engines read them (sitemaps.org, 0.9): an index, and files of addresses. Pure.
+
+The same values always give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from xml.sax.saxutils import escape
+
+MOST_ADDRESSES = 50_000  # in one file, and files in one index
+MOST_BYTES = 50 * 1024 * 1024  # of one file, before it is compressed
+LONGEST_ADDRESS = 2047
+# As written, with its `&` and `'` spelt out. Files of 20,000 addresses are then never too large.
+LONGEST_WRITTEN = 2500
+
+_SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_SPECIAL = "&<>'\""
+_QUOTES = {"'": "&apos;", '"': "&quot;"}
+
+
+def written_moment(at: int) -> str:
+    """Give a Unix second as `lastmod` has it."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def render_index(files: Iterable[tuple[str, str | None]]) -> bytes:
+    """Give an index of files: the address of each, and when it last changed where that is known."""
+    body = "".join(f"<sitemap><loc>{_words(url)}</loc>{_lastmod(at)}</sitemap>\n" for url, at in files)
+    return f'{_HEAD}<sitemapindex xmlns="{_SPACE}">\n{body}</sitemapindex>\n'.encode()
+
+
+def render_pages(urls: Iterable[str]) -> bytes:
+    """Give a file of addresses of which nobody knows when they changed."""
+    return _file("".join(f"<url><loc>{_words(url)}</loc></url>\n" for url in urls))
+
+
+def render_records(start: str, paths: Sequence[str], moments: Iterable[str]) -> bytes:
+    """Give a file of many addresses, each a path behind the same start, with when it last changed.
+
+    What is longer than the protocol allows is left out.
+    """
+    start, written = _words(start), paths
+    together = "".join(paths)
+    if any(letter in together for letter in _SPECIAL):
+        written = [_words(path) for path in paths]
+    longest = max(map(len, written), default=0)
+    if len(start) + longest > LONGEST_ADDRESS:
+        return _file("".join(_short_enough(start, paths, moments)))
+    return _file(
+        "".join(
+            [
+                f"<url><loc>{start}{path}</loc><lastmod>{at}</lastmod></url>\n"
+                for path, at in zip(written, moments, strict=True)
+            ]
+        )
+    )
+
+
+def _short_enough(start: str, paths: Sequence[str], moments: Iterable[str]) -> Iterable[str]:
+    for path, at in zip(paths, moments, strict=True):
+        written = start + _words(path)
+        if len(start) + len(path) <= LONGEST_ADDRESS and len(written) <= LONGEST_WRITTEN:
+            yield f"<url><loc>{written}</loc><lastmod>{at}</lastmod></url>\n"
+
+
+def _file(body: str) -> bytes:
+    return f'{_HEAD}<urlset xmlns="{_SPACE}">\n{body}</urlset>\n'.encode()
+
+
+def _lastmod(at: str | None) -> str:
+    return f"<lastmod>{at}</lastmod>" if at else ""
+
+
+def _words(url: str) -> str:
+    return escape(url, _QUOTES)

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.unit.faces.api.office import opened
+from windrow.store import visits
+from windrow.store.visits import CRAWLER, SEARCH, Group
+
+NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
+
+
+def test_who_came_by_is_given_by_day_and_family_for_as_many_days_as_wanted(tmp_path: Path) -> None:
+    with opened(tmp_path) as office:
+        store = office.catalogue.store
+        store.clock = NOON.timestamp
+        with store.writing() as connection:
+            counts = {Group("2024-06-01", CRAWLER, "Bing"): 3, Group("2024-05-31", SEARCH, "Bing"): 1}
+            visits.add(connection, counts)
+        newest = {"day": "2024-06-01", "kind": "crawler", "family": "Bing", "count": 3}
+        older = {"day": "2024-05-31", "kind": "search", "family": "Bing", "count": 1}
+        assert office.get("/visits") == {"since": "2024-05-03", "items": [older, newest]}
+        assert office.get("/visits", ("days", "1")) == {"since": "2024-06-01", "items": [newest]}
+        assert office.ask("/visits", ("days", "0")).status == 400

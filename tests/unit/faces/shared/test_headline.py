@@ -1,0 +1,37 @@
+"""What pages about a record are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from windrow.faces.shared.headline import foreign, headline
+from windrow.faces.shared.tongue import tongue
+from windrow.model.document import Document, Text
+
+ENGLISH = tongue("en")
+
+
+def test_the_first_title_and_the_first_abstract_are_taken() -> None:
+    document = Document(
+        titles=(Text("Heinä", "fi"), Text("Hay", "en")), descriptions=(Text("Of hay."), Text("Heinästä."))
+    )
+    assert headline(document, ENGLISH) == ("Heinä", "fi", "Heinä", "Of hay.")
+
+
+@pytest.mark.parametrize("title", ["", " ", "\u200b", "\x85"])
+def test_a_title_that_nobody_sees_is_none(title: str) -> None:
+    assert headline(Document(titles=(Text(title),)), ENGLISH).title == "Without a title"
+
+
+def test_what_is_long_is_cut_for_the_head_and_whole_for_the_page() -> None:
+    found = headline(Document(titles=(Text("word " * 100),), descriptions=(Text("word " * 100),)), ENGLISH)
+    assert len(found.title) > 400
+    assert len(found.short) <= 122
+    assert len(found.description) <= 302
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("fi", "fi"), ("SWE", "swe"), ("en", ""), ("und", ""), (None, ""), ('"x', "")]
+)
+def test_only_other_languages_that_are_known_are_told(language: str | None, told: str) -> None:
+    assert foreign(language, ENGLISH) == told

@@ -1,0 +1,362 @@
+"""Who is told of which run, in which words, by which way: with real servers, and weeks in a moment."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from tests.servers.http import Reply, Request, ScriptedServer
+from tests.servers.smtp import Manners, SmtpServer
+from windrow.config.load import load
+from windrow.model.job import JobOutcome, JobRun, JobState
+from windrow.schedule.logs import log_name, open_log, read_log
+from windrow.schedule.telling import Teller
+from windrow.schedule.telling_desk import TellingDesk
+from windrow.store.store import Store, open_store
+from windrow.wiring import create_library
+
+MIDNIGHT = 1_767_225_600.0  # 2026-01-01 00:00 UTC, 02:00 in Helsinki
+HOUR = 3600.0
+OK, FAILED = JobOutcome.OK, JobOutcome.FAILED
+
+
+@dataclass
+class Stage:
+    """A library with one hourly job, whose runs end as the test says."""
+
+    folder: Path
+    store: Store
+    now: float = MIDNIGHT
+    number: int = 0
+    state: JobState = field(
+        default_factory=lambda: JobState("nightly", 0, 0, 0, False, False, None, None, None, None, 0)
+    )
+    environ: dict[str, str] = field(default_factory=dict)
+
+    def configure(self, *, tell: str = "failure", **notify: object) -> None:
+        """Write windrow.toml with these ways to tell."""
+        lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in notify.items())
+        job = f'run = "harvest theseus"\nevery = "hourly"\ntimezone = "Europe/Helsinki"\ntell = "{tell}"'
+        text = f'[library]\nname = "Theses"\n[jobs.nightly]\n{job}\n[notify]\n{lines}\n'
+        (self.folder / "windrow.toml").write_text(text, encoding="utf-8")
+
+    @property
+    def teller(self) -> Teller:
+        """A new one each time: nothing it knows is only in its memory."""
+        return Teller(
+            lambda: load(self.folder, environ=self.environ),
+            self.store,
+            environ=self.environ,
+            clock=lambda: self.now,
+        )
+
+    def end(self, outcome: JobOutcome, *, summary: str = "", retry_at: float | None = None) -> list[str]:
+        """Let a run end, an hour after the last, and people be told."""
+        self.number += 1
+        self.now += HOUR
+        run = JobRun(
+            self.number, "nightly", self.now - 60, self.now - 59, self.now, outcome, int(outcome is FAILED),
+            1, "process 1", summary, log_name("nightly", self.number), retry_at,
+        )  # fmt: skip
+        open_log(self.folder, "nightly", self.number)(b"harvesting\nerror: no answer\n")
+        self._stand(run)
+        return self.teller.told(run, self.state)
+
+    def _stand(self, run: JobRun) -> None:
+        """Do to the state what the store does."""
+        if run.is_good:
+            self.state = replace(self.state, last=run, last_good=run, failing_since=None, failures=0)
+        elif run.outcome is FAILED and run.retry_at is None:
+            since = self.state.failing_since or run.ended
+            self.state = replace(self.state, last=run, failing_since=since, failures=self.state.failures + 1)
+        self.state = replace(self.state, at=self.now + HOUR)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    folder = create_library(tmp_path / "theses")
+    store = open_store(folder)
+    yield Stage(folder, store)
+    store.close()
+
+
+@contextmanager
+def _hook(
+    stage: Stage, handle: Callable[[Request], Reply] = lambda _: Reply(204), **more: object
+) -> Iterator[list[dict[str, object]]]:
+    """A webhook; gives what arrives, as it arrives."""
+    arrived: list[dict[str, object]] = []
+
+    def keep(request: Request) -> Reply:
+        reply = handle(request)
+        if reply.status == 204:
+            arrived.append(json.loads(request.body))
+        return reply
+
+    with ScriptedServer(keep, path="/hook") as server:
+        stage.configure(webhook=server.url, **more)  # type: ignore[arg-type]
+        yield arrived
+
+
+def _occasions(arrived: list[dict[str, object]]) -> list[object]:
+    return [each["occasion"] for each in arrived]
+
+
+def test_a_failure_is_told_at_once_then_daily_then_its_end(stage: Stage) -> None:
+    with _hook(stage) as arrived:
+        for _ in range(5):
+            stage.end(OK)
+        assert arrived == []
+        told_at = []
+        for hour in range(49):
+            before = len(arrived)
+            assert stage.end(FAILED) == []
+            told_at += [hour] * (len(arrived) - before)
+        assert told_at == [0, 20, 40]
+        stage.end(OK)
+        stage.end(OK)
+        stage.end(FAILED)
+    assert _occasions(arrived) == ["failed", "failing", "failing", "recovered", "failed"]
+    assert arrived[2]["title"] == "Theses: nightly failed: failing since 2026-01-01 08:00 EET, 41 failures"
+    assert arrived[3]["title"] == "Theses: nightly is ok again after 49 failures"
+    assert arrived[3]["failing_since"] == "2026-01-01T06:00:00+00:00"
+    assert arrived[4]["title"] == "Theses: nightly failed"
+
+
+def test_a_job_that_fails_every_night_is_told_of_every_night(stage: Stage) -> None:
+    with _hook(stage) as arrived:
+        for minutes in (0, -30, +45, -20):
+            stage.now += 23 * HOUR + minutes * 60
+            stage.end(FAILED)
+    assert _occasions(arrived) == ["failed", "failing", "failing", "failing"]
+
+
+def test_what_is_tried_again_is_not_told_of(stage: Stage) -> None:
+    with _hook(stage, tell="always") as arrived:
+        stage.end(FAILED, retry_at=MIDNIGHT + 9 * HOUR)
+        stage.end(OK)
+    assert _occasions(arrived) == ["ended"]
+
+
+@pytest.mark.parametrize(
+    ("tell", "expected"),
+    [
+        ("failure", ["failed", "recovered"]),
+        ("change", ["failed", "recovered"]),
+        ("always", ["ended", "failed", "failing", "recovered", "ended", "ended"]),
+        ("never", []),
+    ],
+)
+def test_who_wants_to_hear_more_or_less_does(tell: str, expected: list[str], stage: Stage) -> None:
+    with _hook(stage, tell=tell) as arrived:
+        for outcome in (OK, FAILED, FAILED, OK, JobOutcome.PARTIAL, JobOutcome.SKIPPED):
+            stage.end(outcome)
+    assert _occasions(arrived) == expected
+
+
+def test_who_wants_changes_is_not_reminded(stage: Stage) -> None:
+    with _hook(stage, tell="change") as arrived:
+        for _ in range(60):
+            stage.end(FAILED)
+        stage.end(OK)
+    assert _occasions(arrived) == ["failed", "recovered"]
+
+
+def test_what_could_not_be_delivered_is_noted_with_the_run_and_tried_with_the_next(stage: Stage) -> None:
+    replies = [Reply(500), Reply(204), Reply(503), Reply(204)]
+    with _hook(stage, lambda _: replies.pop(0)) as arrived:
+        (problem,) = stage.end(FAILED)
+        assert stage.end(FAILED) == []
+        assert stage.end(FAILED) == []  # told an hour ago
+        assert len(stage.end(OK)) == 1
+        assert stage.end(OK) == []
+        assert stage.end(OK) == []
+    assert problem.startswith("not told by webhook: the webhook at 127.0.0.1:")
+    assert f"windrow: {problem}\n" in (read_log(stage.folder, log_name("nightly", 1)) or "")
+    assert [(each["occasion"], each["failures"]) for each in arrived] == [("failed", 2), ("recovered", 3)]
+    assert not replies
+
+
+def test_failures_after_an_untold_recovery_count_anew(stage: Stage) -> None:
+    replies = [Reply(204), Reply(500), Reply(204)]
+    with _hook(stage, lambda _: replies.pop(0)) as arrived:
+        for outcome in (FAILED, OK, FAILED):
+            stage.end(outcome)
+    assert [(each["occasion"], each["failures"]) for each in arrived] == [("failed", 1), ("failed", 1)]
+
+
+def test_one_way_that_fails_does_not_keep_the_others_from_telling(stage: Stage) -> None:
+    with SmtpServer() as mail, ScriptedServer(lambda _: Reply(404)) as hook:
+        stage.configure(
+            webhook=hook.url,
+            mail_to=["ada@library.example"],
+            mail_from="windrow@library.example",
+            smtp_host="127.0.0.1",
+            smtp_port=mail.port,
+            tls="none",
+        )
+        assert len(stage.end(FAILED)) == 1
+        assert stage.end(FAILED) == []  # somebody heard of it
+    assert len(mail.letters) == 1
+    assert len(hook.requests) == 1
+
+
+def test_a_mail_that_reached_some_is_not_sent_every_hour(stage: Stage) -> None:
+    with SmtpServer(Manners(refused=frozenset({"bob@library.example"}))) as mail:
+        stage.configure(
+            mail_to=["ada@library.example", "bob@library.example"],
+            mail_from="windrow@library.example",
+            smtp_host="127.0.0.1",
+            smtp_port=mail.port,
+            tls="none",
+        )
+        (problem,) = stage.end(FAILED)
+        assert stage.end(FAILED) == []
+    assert "bob@library.example" in problem
+    assert [letter.to for letter in mail.letters] == [("ada@library.example",)]
+
+
+def test_a_mail_says_what_when_why_and_what_next(stage: Stage) -> None:
+    with SmtpServer() as mail:
+        stage.configure(
+            mail_to=["ada@library.example"],
+            mail_from="windrow@library.example",
+            smtp_host="127.0.0.1",
+            smtp_port=mail.port,
+            tls="none",
+        )
+        stage.end(OK)
+        stage.end(FAILED, summary="http://127.0.0.1:9/oai: no answer within 60 seconds")
+    (letter,) = mail.letters
+    assert letter.mail["Subject"] == "Theses: nightly failed"
+    assert letter.text.replace("\r\n", "\n").splitlines() == [
+        "Theses: nightly failed",
+        "",
+        "what       windrow harvest theseus",
+        "in words   http://127.0.0.1:9/oai: no answer within 60 seconds",
+        "due        2026-01-01 03:59 EET",
+        "started    2026-01-01 03:59 EET",
+        "took       59 s",
+        "last good  2026-01-01 02:59 EET",
+        "next       2026-01-01 05:00 EET",
+        "output     windrow run log 2",
+        "",
+        "Its last lines:",
+        "    harvesting",
+        "    error: no answer",
+    ]
+
+
+def test_a_command_gets_the_facts_on_stdin_without_any_shell(stage: Stage) -> None:
+    said = "sys.argv[1] + os.environ['WINDROW_LIBRARY'] + sys.stdin.read()"
+    script = f"import os, sys; open('got', 'w').write({said})"
+    stage.configure(command=f"'{sys.executable}' -c \"{script}\" '$HOME;|&'")
+    assert stage.end(FAILED) == []
+    got = (stage.folder / "got").read_text(encoding="utf-8")
+    start = f"$HOME;|&{stage.folder.resolve()}"
+    assert got.startswith(start)
+    facts = json.loads(got.removeprefix(start))
+    assert (facts["job"], facts["run"], facts["outcome"], facts["code"]) == ("nightly", 1, "failed", 1)
+    assert facts["text"] == facts["title"] == "Theses: nightly failed"
+    assert facts["log"] == "logs/nightly/1.log"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("import sys; sys.exit('no such room')", "ended with 1: no such room"),
+        ("import signal; signal.pause()", "took longer than 1 seconds"),
+    ],
+)
+def test_a_command_that_fails_or_hangs_is_a_problem_of_the_run(script: str, words: str, stage: Stage) -> None:
+    stage.configure(command=f"'{sys.executable}' -c \"{script}\"", timeout="1s")
+    (problem,) = stage.end(FAILED)
+    assert words in problem
+
+
+def test_a_command_that_is_not_there_is_a_problem_of_the_run(stage: Stage) -> None:
+    stage.configure(command="/nowhere/tell")
+    assert stage.end(FAILED) == [
+        "not told by command: the command tell cannot be started: No such file or directory"
+    ]
+
+
+def test_secrets_are_in_no_message_and_no_log(stage: Stage) -> None:
+    stage.environ["SMTP_PASSWORD"] = "from the environment"
+    with (
+        ScriptedServer(lambda _: Reply(204), path="/very-secret-key") as hook,
+        SmtpServer(Manners(login=("windrow", "another"))) as mail,
+    ):
+        stage.configure(
+            webhook=hook.url,
+            webhook_secret="signing words",
+            mail_to=["ada@library.example"],
+            mail_from="windrow@library.example",
+            smtp_host="127.0.0.1",
+            smtp_port=mail.port,
+            tls="none",
+            username="windrow",
+            password_env="SMTP_PASSWORD",
+        )
+        said = f"cannot log in with from the environment at {hook.url}, signing words"
+        problems = stage.end(FAILED, summary=said)
+        sent = hook.requests[0].body.decode()
+    kept = read_log(stage.folder, log_name("nightly", 1)) or ""
+    assert json.loads(sent)["summary"] == "cannot log in with ******** at ********, ********"
+    assert "does not let us in" in kept
+    for secret in ("from the environment", "signing words", "very-secret-key"):
+        assert secret not in sent + kept + "".join(problems)
+
+
+def test_a_password_that_is_nowhere_is_a_problem_of_the_run(stage: Stage) -> None:
+    stage.configure(
+        mail_to=["ada@library.example"],
+        mail_from="windrow@library.example",
+        smtp_host="127.0.0.1",
+        username="windrow",
+        password_env="SMTP_PASSWORD",
+    )
+    (problem,) = stage.end(FAILED)
+    assert "SMTP_PASSWORD, which is not in the environment" in problem
+
+
+def test_settings_that_cannot_be_read_are_a_problem_of_the_run(stage: Stage) -> None:
+    (stage.folder / "windrow.toml").write_text("[notify]\nmail_too = 1\n", encoding="utf-8")
+    (problem,) = stage.end(FAILED)
+    assert problem.startswith("nobody was told: ")
+
+
+def test_where_no_way_is_set_nothing_happens(stage: Stage) -> None:
+    stage.configure()
+    assert stage.end(FAILED) == []
+    assert stage.teller.try_out() == {}
+
+
+def test_every_way_can_be_tried_out(stage: Stage) -> None:
+    with _hook(stage, command="/nowhere/tell") as arrived:
+        tried = stage.teller.try_out()
+    assert tried["webhook"] == ""
+    assert "cannot be started" in tried["command"]
+    assert _occasions(arrived) == ["test"]
+
+
+def test_a_runner_does_not_wait_for_people_to_be_told(stage: Stage) -> None:
+    @dataclass(frozen=True)
+    class Ended:
+        run: JobRun
+        state: JobState | None = None
+
+    with _hook(stage) as arrived:
+        stage.end(OK)
+        assert stage.state.last is not None
+        desk = TellingDesk(stage.teller)
+        for number in (7, 8):
+            desk(Ended(replace(stage.state.last, id=number, outcome=FAILED)))
+        desk.close()
+    assert [each["run"] for each in arrived] == [7]

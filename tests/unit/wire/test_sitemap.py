@@ -1,0 +1,69 @@
+"""Sitemaps on the wire: what engines read, within the limits of the protocol."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.faces.sitemaps.making import FILE_LEAVES
+from windrow.store.leaves import LEAF
+from windrow.wire import sitemap
+from windrow.wire.sitemap import render_index, render_pages, render_records, written_moment
+
+SPACE = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
+START = "https://library.example/record/hay/"
+THEN = "2024-06-01T12:00:00Z"
+
+
+def texts(body: bytes, path: str) -> list[str]:
+    return [str(each.text) for each in etree.fromstring(body).iterfind(path, SPACE)]
+
+
+def test_a_second_is_written_as_the_protocol_has_it() -> None:
+    assert written_moment(1_717_243_200) == THEN
+
+
+def test_an_index_names_its_files_and_when_they_changed() -> None:
+    body = render_index([("https://library.example/a&b.xml", THEN), ("https://library.example/c.xml", None)])
+    assert etree.fromstring(body).tag == f"{{{SPACE['s']}}}sitemapindex"
+    assert texts(body, "s:sitemap/s:loc") == [
+        "https://library.example/a&b.xml",
+        "https://library.example/c.xml",
+    ]
+    assert texts(body, "s:sitemap/s:lastmod") == [THEN]
+
+
+def test_a_file_names_its_addresses_in_order() -> None:
+    body = render_records(START, ["b", "a"], [THEN, "2024-06-01T12:00:01Z"])
+    assert etree.fromstring(body).tag == f"{{{SPACE['s']}}}urlset"
+    assert texts(body, "s:url/s:loc") == [f"{START}b", f"{START}a"]
+    assert texts(body, "s:url/s:lastmod") == [THEN, "2024-06-01T12:00:01Z"]
+
+
+def test_what_xml_would_read_otherwise_is_spelt_out() -> None:
+    body = render_records(START, ["a&b='c'"], [THEN])
+    assert b"<loc>https://library.example/record/hay/a&amp;b=&apos;c&apos;</loc>" in body
+    assert texts(body, "s:url/s:loc") == [f"{START}a&b='c'"]
+
+
+def test_an_address_that_is_longer_than_the_protocol_allows_is_left_out() -> None:
+    longest = "a" * (sitemap.LONGEST_ADDRESS - len(START))
+    body = render_records(START, ["b", longest, longest + "a", "&" * 1500], [THEN] * 4)
+    assert texts(body, "s:url/s:loc") == [f"{START}b", START + longest]
+
+
+def test_a_whole_file_of_the_longest_addresses_is_within_the_limits() -> None:
+    addresses = FILE_LEAVES * LEAF
+    assert addresses <= sitemap.MOST_ADDRESSES
+    longest = "&" * 113 + "a" * (sitemap.LONGEST_ADDRESS - len(START) - 113)
+    assert (
+        sitemap.LONGEST_WRITTEN - 10 < len(START + longest.replace("&", "&amp;")) <= sitemap.LONGEST_WRITTEN
+    )
+    assert len(texts(render_records(START, [longest], [THEN]), "s:url/s:loc")) == 1
+    one, two = (len(render_records(START, [longest] * count, [THEN] * count)) for count in (1, 2))
+    assert one + (two - one) * (addresses - 1) <= sitemap.MOST_BYTES
+
+
+def test_pages_have_no_moment() -> None:
+    body = render_pages(["https://library.example/", "https://library.example/about"])
+    assert texts(body, "s:url/s:loc") == ["https://library.example/", "https://library.example/about"]
+    assert texts(body, "s:url/s:lastmod") == []
