@@ -109,6 +109,7 @@ def _announce(opened: Library, address: Address, *, is_json: bool) -> None:
     typer.echo(f"Serving {opened.config.library.name}", err=True)
     typer.echo(f"  for people        {address.url}/", err=True)
     typer.echo(f"  for programs      {address.url}/api/v1/", err=True)
+    typer.echo(f"  for crawlers      {address.url}/sitemap.xml", err=True)
     typer.echo(f"  OAI-PMH base URL  {address.url}/oai", err=True)
     if address.listening != address.url:
         typer.echo(f"  listening at      {address.listening}", err=True)
