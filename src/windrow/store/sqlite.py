@@ -13,15 +13,16 @@ from windrow.store.connection import Connection
 from windrow.store.core import Core
 
 BUSY_SECONDS = 60
-CACHE_KIB = 32 * 1024
 PAGE_BYTES = 8192
-MAX_IDLE = 8  # connections kept open for the next transaction
+MAX_IDLE = 8  # connections of a kind kept open for the next transaction
+# Of one connection. A writer comes back to the same pages again and again; a reader of one record here and one
+# there hardly does, and a server has many.
+WRITER_CACHE_KIB, READER_CACHE_KIB = 32 * 1024, 4 * 1024
 
 _PRAGMAS = (
     f"page_size = {PAGE_BYTES}",
     "journal_mode = WAL",
     "synchronous = NORMAL",  # a power cut may cost the last pages, never the file
-    f"cache_size = -{CACHE_KIB}",
     "temp_store = FILE",
 )
 
@@ -33,47 +34,49 @@ class Database:
         self._path = path.resolve()
         self._mode = "rwc" if is_new else "rw"
         self._core = Core()
-        self._idle: list[Connection] = []
+        self._readers: list[Connection] = []
+        self._writers: list[Connection] = []
         self.pragmas: tuple[str, ...] = _PRAGMAS  # of every connection opened from now on
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Give a connection inside a transaction that holds the write lock from its start."""
-        with self._told(), self._transaction("BEGIN IMMEDIATE") as connection:
+        with self._told(), self._transaction("BEGIN IMMEDIATE", self._writers) as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees one unchanging state of the library."""
-        with self._told(), self._transaction("BEGIN") as connection:
+        with self._told(), self._transaction("BEGIN", self._readers) as connection:
             yield connection
 
     def connect_to_read(self) -> sqlite3.Connection:
         """Give a connection that only reads; the caller says when a state begins and ends, and closes it."""
         with self._told():
-            raw = self._open()
+            raw = self._open(READER_CACHE_KIB)
             raw.execute("PRAGMA query_only = 1")
         return raw
 
     def settle(self) -> None:
         """Write everything through to the file itself, as far as readers let us: it is durable either way."""
         with self._told():
-            connection = self._take()
+            connection = self._take(self._writers)
             raw = connection.raw
             raw.execute("PRAGMA busy_timeout = 0")  # wait for nobody: a reader may go on for an hour
             raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             raw.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
-            self._give_back(connection)
+            self._give_back(connection, self._writers)
 
     def close(self) -> None:
         """Close what is open and idle; the next transaction opens its own."""
-        while self._idle:
-            self._idle.pop().close()
+        for idle in (self._readers, self._writers):
+            while idle:
+                idle.pop().close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[Connection]:
-        connection = self._take()
+    def _transaction(self, begin: str, idle: list[Connection]) -> Iterator[Connection]:
+        connection = self._take(idle)
         try:
             connection.raw.execute(begin)
             yield connection
@@ -82,21 +85,22 @@ class Database:
             connection.raw.rollback()
             raise
         finally:
-            self._give_back(connection)
+            self._give_back(connection, idle)
 
-    def _take(self) -> Connection:
+    def _take(self, idle: list[Connection]) -> Connection:
         try:
-            return self._idle.pop()
+            return idle.pop()
         except IndexError:
-            return Connection(self._open(), self._core)
+            cache_kib = WRITER_CACHE_KIB if idle is self._writers else READER_CACHE_KIB
+            return Connection(self._open(cache_kib), self._core)
 
-    def _give_back(self, connection: Connection) -> None:
-        if len(self._idle) < MAX_IDLE:
-            self._idle.append(connection)
+    def _give_back(self, connection: Connection, idle: list[Connection]) -> None:
+        if len(idle) < MAX_IDLE:
+            idle.append(connection)
         else:
             connection.close()
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, cache_kib: int) -> sqlite3.Connection:
         raw = sqlite3.connect(
             f"file:{quote(str(self._path))}?mode={self._mode}",
             uri=True,
@@ -105,7 +109,7 @@ class Database:
             isolation_level=None,  # we say BEGIN ourselves
         )
         try:
-            for pragma in self.pragmas:
+            for pragma in (*self.pragmas, f"cache_size = -{cache_kib}"):
                 raw.execute(f"PRAGMA {pragma}")
         except sqlite3.Error:
             raw.close()
