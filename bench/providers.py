@@ -25,6 +25,11 @@ PYOAI = "pyoai"
 OAI_REPO = "oai_repo"
 MODULES = {PYOAI: "oaipmh", OAI_REPO: "oai_repo"}
 PER_PAGE = 100  # what Windrow gives when nobody says otherwise
+# A server rests once it has used next to nothing in a few looks on end: some begin only after a second.
+REST_SECONDS = 120.0
+LOOK_SECONDS = 0.5
+QUIET_LOOKS = 5
+QUIET_CPU_SECONDS = 0.02
 REMARK = (
     "`documented`: the peer as its documentation shows it, under Python's own wsgiref. `tuned`: all done "
     "that its interface allows (a page of rows at a time, its description kept), under uvicorn, the server "
@@ -117,12 +122,25 @@ def _attempt(provider: Provider, work: Callable[[Provider, servers.Server], Work
 
 
 def wake(server: servers.Server) -> None:
-    """Ask one thing, unmeasured: what is loaded or opened at the first request is no part of the work."""
+    """Ask one thing and wait until the server rests, unmeasured.
+
+    What is loaded or opened at the first request is no part of the work, nor what a server does once after
+    its start: Windrow indexes what was harvested, and readies the drawer of charts.
+    """
     client = Client(server.url)
     try:
         client.ask({"verb": "Identify"})
     finally:
         client.close()
+    _let_rest(server)
+
+
+def _let_rest(server: servers.Server) -> None:
+    quiet, before, deadline = 0, server.used().cpu_seconds, time.monotonic() + REST_SECONDS
+    while quiet < QUIET_LOOKS and time.monotonic() < deadline:
+        time.sleep(LOOK_SECONDS)
+        now = server.used().cpu_seconds
+        quiet, before = quiet + 1 if now - before < QUIET_CPU_SECONDS else 0, now
 
 
 def fault_of(walked: Walked, fault: str) -> str:

@@ -49,6 +49,10 @@ REMARK = (
     " A page with 304 is asked for with the validator that it came with. Otherwise no page is asked for"
     " twice, where there are records enough."
 )
+MEMORY_REMARK = (
+    "Woken: after some pages of each kind. Growth is from there to the end, what the database's connections"
+    " keep of it included: each fills a cache of its own."
+)
 
 
 @dataclass(slots=True)
@@ -209,4 +213,5 @@ def _memory(measured: Measured) -> report.Section:
         ),
         ("peak, MB", report.megabytes(measured.peak_bytes), "", ""),
     ]
-    return report.Section("Gateway: memory of the server", ("what", "number", "limit", "met"), rows)
+    title, headers = "Gateway: memory of the server", ("what", "number", "limit", "met")
+    return report.Section(title, headers, rows, [MEMORY_REMARK])

@@ -7,6 +7,9 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from windrow.wiring import open_library
+from windrow.wiring.keeping import index_once
+from windrow.wiring.serving import web_app
+from windrow.wiring.virtual_sets import follow_sets
 
 if TYPE_CHECKING:
     from windrow.faces.app import App
@@ -35,5 +38,5 @@ def library_app(folder: str | PathLike[str], *, url: str) -> LibraryApp:
     the background.
     """
     opened = open_library(str(folder), flags={"serve.url": url})
-    opened.follow_sets()
-    return LibraryApp(opened.app(url), begin=opened.index_once)
+    follow_sets(opened)
+    return LibraryApp(web_app(opened, url), begin=lambda: index_once(opened))

@@ -19,7 +19,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, 
 
 from tests.fixtures import missing
 from tests.flows.serving import serving, stocked
+from windrow.store import leaves
 from windrow.wiring import open_library
+from windrow.wiring.indexing import follow_index
 
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 RECORDS = 600
@@ -35,7 +37,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a portal over a harvested and indexed library."""
     shelf = stocked(tmp_path_factory.mktemp("site") / "library", records=RECORDS)
     library = open_library(str(shelf.folder))
-    library.follow_index()
+    follow_index(library)
+    leaves.follow(library.store)
     library.close()
     with serving(shelf.folder) as served:
         yield served.url

@@ -15,10 +15,11 @@ from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from tests.flows.harvesting import Shelf as Library
 from windrow.model.record import Record
 from windrow.model.run import Outcome, Problem
-from windrow.store import runs, sources
+from windrow.store import leaves, runs, sources
 from windrow.store.sets import name_sets
 from windrow.store.store import open_store
 from windrow.wiring import create_library, open_library
+from windrow.wiring.indexing import follow_index
 
 SOURCE, LISTED = "hay", "straw"  # records that are looked at one by one; titles that are looked at in lists
 DC = "http://purl.org/dc/elements/1.1/"
@@ -175,6 +176,6 @@ def _boast(shelf: Shelf, specs: Sequence[str]) -> None:
 
 def _follow(folder: Path) -> None:
     opened = open_library(str(folder))
-    opened.follow_index()
-    opened.follow_leaves()
+    follow_index(opened)
+    leaves.follow(opened.store)
     opened.close()

@@ -29,6 +29,9 @@ PAGES = {
     "status": "/status",
     "source": "/status/theses",
     "about": "/about",
+    "gateway": "/gateway/",
+    "repository": "/gateway/theses/",
+    "listed": "/gateway/theses/1",
 }
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 

@@ -87,6 +87,8 @@ def test_what_the_flags_say_is_written_down(
         (("--daily", "harvst"), "No such command 'harvst'. Did you mean 'harvest'?"),
         (("--daily", "harvest", "--ful"), "No such option: --ful"),
         (("--daily", "harvest", "theseu"), "no source 'theseu'. Did you mean \"theseus\"?"),
+        (("--daily", "collection", "update", "theses"), "no collection 'theses'. Did you mean \"theseus\"?"),
+        (("--daily", "run", "watch"), "nothing to do at certain times"),
         (("--daily", "index", "status", "extra"), "unexpected extra argument"),
         (("--daily", "quarantine"), "it needs a verb"),
         (("--daily", "harvest", "--limit", "x"), "'x' is not a valid"),

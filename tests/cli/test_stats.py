@@ -15,6 +15,7 @@ from tests.unit.stats.making import dated, documents, population
 from windrow.cli.stats_view import bar
 from windrow.stats.catalogue import OVERVIEW, PAGES, make_table
 from windrow.wiring import open_library
+from windrow.wiring.indexing import follow_index
 
 RECORDS = 60
 
@@ -25,7 +26,7 @@ def theses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stock") / "theses"
     stock(folder, records=RECORDS)
     library = open_library(str(folder))
-    library.follow_index()
+    follow_index(library)
     library.close()
     return folder
 

@@ -18,6 +18,7 @@ from windrow.harvest.stopping import Stopper
 from windrow.model.run import Run
 from windrow.store.records import StoredRecord
 from windrow.wiring import Library
+from windrow.wiring.folders import published
 
 NAME = "www"
 URL = "https://www.example.org/"
@@ -56,7 +57,7 @@ class Site:
 
     def runner(self, library: Library, *, stopper: Stopper | None = None) -> FilesRunner:
         """What harvests the folder, by the test's clock."""
-        folder = library.published(library.source(NAME))
+        folder = published(library, library.source(NAME))
         return FilesRunner(folder, store=library.store, stopper=stopper, now=self._clock)
 
     def harvest(self, *, at: int | None = None, **options: Any) -> Run:

@@ -20,7 +20,7 @@ from windrow.store import checkpoints, quarantine, sources
 from windrow.store.quarantine import Quarantined
 from windrow.store.records import RecordReader, StoredRecord
 from windrow.store.sets import StoredSet, list_sets
-from windrow.wiring import Library, create_library, open_library
+from windrow.wiring import Library, create_library, harvesting, open_library
 
 SOURCE = "test"
 SETTINGS: Mapping[str, object] = {"backoff": "0s", "timeout": "20s", "attempts": 3, "max_wait": "10s"}
@@ -65,7 +65,9 @@ class Shelf:
         heeded = stopper or Sleepless()
         library = self.open()
         try:
-            return library.harvest(name, HarvestOptions(**options), observer=Nobody(), stopper=heeded)
+            return harvesting.harvest(
+                library, name, HarvestOptions(**options), observer=Nobody(), stopper=heeded
+            )
         finally:
             library.close()
             self.pauses = heeded.pauses if isinstance(heeded, Sleepless) else []

@@ -17,6 +17,7 @@ from windrow.faces.shared.site import Site
 from windrow.finding.exporting import export
 from windrow.finding.question import read_question
 from windrow.wiring import Library
+from windrow.wiring.indexing import follow_index
 
 RECORDS = 150
 
@@ -50,7 +51,7 @@ def test_everything_that_was_harvested_is_found_and_can_be_read(tmp_path: Path) 
     live = shelf.live(name=NAME)
     library = shelf.open()
     try:
-        library.follow_index()
+        follow_index(library)
         with answering(library) as server:
             items = walked(server, "/api/v1/search?per_page=40")
             assert {item["identifier"] for item in items} == live
@@ -70,7 +71,7 @@ def test_every_institution_finds_as_many_as_were_counted_and_exports_the_same(tm
     shelf = stocked(tmp_path / "library", records=RECORDS)
     library = shelf.open()
     try:
-        library.follow_index()
+        follow_index(library)
         with answering(library) as server:
             for counted in get(server, "/api/v1/browse/institutions")["items"]:
                 question = read_question([("institution", counted["value"])])

@@ -21,6 +21,8 @@ from windrow.index.live import LiveIndex
 from windrow.index.swapping import roll_back
 from windrow.model.run import Outcome
 from windrow.store import builds
+from windrow.wiring.harvesting import collection_steps
+from windrow.wiring.indexing import follow_index
 
 NOWHERE = "http://127.0.0.1:9/oai"  # nobody listens there
 GONE = "oai:test.example:3"
@@ -31,7 +33,7 @@ def steps(shelf: Shelf, name: str = SOURCE, *, stopper: Stopper | None = None) -
     """The steps of a collection, in a library that is opened for them."""
     library = shelf.open()
     try:
-        yield library.collection_steps(name, observer=Nobody(), stopper=stopper or Sleepless())
+        yield collection_steps(library, name, observer=Nobody(), stopper=stopper or Sleepless())
     finally:
         library.close()
 
@@ -158,7 +160,7 @@ def test_an_update_lets_go_of_what_is_held(tmp_path: Path) -> None:
         update(shelf, taking=Taking.KEEP_OLD)
         library = shelf.open()
         roll_back(library.store, library.generations)
-        assert library.follow_index().is_held
+        assert follow_index(library).is_held
         library.close()
         done = update(shelf)
     assert done.activated is not None

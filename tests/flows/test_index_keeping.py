@@ -15,6 +15,7 @@ from windrow.demo.server import DemoServer
 from windrow.index.live import LiveIndex
 from windrow.store import sources
 from windrow.wiring import open_library
+from windrow.wiring.indexing import follow_index
 
 SEARCH = "/api/v1/search?q=*"
 
@@ -38,7 +39,7 @@ def indexed(folder: Path) -> int:
     """Make the index of a library; give how many records it has."""
     library = open_library(str(folder))
     try:
-        library.follow_index()
+        follow_index(library)
         return library.index.newest().records
     finally:
         library.close()

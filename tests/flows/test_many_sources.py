@@ -17,6 +17,7 @@ from windrow.harvest.many import run_many
 from windrow.harvest.observer import Nobody
 from windrow.harvest.options import HarvestOptions
 from windrow.model.run import Outcome, Run
+from windrow.wiring.harvesting import harvest
 
 
 def harvest_all(shelf: Shelf, *names: str, jobs: int) -> dict[str, Run | WindrowError]:
@@ -26,7 +27,7 @@ def harvest_all(shelf: Shelf, *names: str, jobs: int) -> dict[str, Run | Windrow
     try:
         return run_many(
             names,
-            lambda name: library.harvest(name, HarvestOptions(), observer=Nobody(), stopper=stopper),
+            lambda name: harvest(library, name, HarvestOptions(), observer=Nobody(), stopper=stopper),
             jobs=jobs,
             stopper=stopper,
         )
@@ -139,7 +140,7 @@ def test_sources_not_yet_begun_are_left_out_when_somebody_asks_to_stop(tmp_path:
         try:
             results = run_many(
                 ["a", "b", "c"],
-                lambda name: library.harvest(name, HarvestOptions(), observer=Nobody(), stopper=stopper),
+                lambda name: harvest(library, name, HarvestOptions(), observer=Nobody(), stopper=stopper),
                 jobs=1,
                 stopper=stopper,
             )

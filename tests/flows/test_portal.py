@@ -15,6 +15,7 @@ from lxml import etree, html
 
 from tests.flows.serving import NAME, Served, serving, stocked
 from tests.servers.asgi import Got
+from windrow.wiring.indexing import follow_index
 
 RECORDS = 150
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -27,7 +28,7 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder: Path = tmp_path_factory.mktemp("portal") / "library"
     shelf = stocked(folder, records=RECORDS)
     library = shelf.open()
-    library.follow_index()
+    follow_index(library)
     library.close()
     with serving(folder) as served:
         yield served

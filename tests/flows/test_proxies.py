@@ -8,11 +8,13 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from tests.fixtures import missing
+from tests.flows import crawled
 from tests.flows.commanding import windrow
 from tests.flows.harvesting import Shelf
 from tests.flows.serving import Served, serving, stocked
@@ -160,6 +162,16 @@ def test_the_printed_lines_put_the_repository_behind_a_web_server(
         assert ask(port, "/index.html").text == "the site's own page"
     # The proxy's client is on this machine too, and so trusted to forward for somebody.
     assert (tmp_path / "access.log").read_text().startswith("192.0.2.1 - - [")
+
+
+@pytest.mark.parametrize("proxy", list(PROXIES))
+def test_every_odd_identifier_arrives_as_it_is(proxy: str, tmp_path: Path) -> None:
+    stock = crawled.stocked(tmp_path / "odd", hay=0, oats=0)
+    with _behind(proxy, Shelf(stock.folder), tmp_path, "/library") as (port, url, _):
+        for path in stock.live:
+            got = ask(port, f"/library{path}")
+            assert (got.status, path) == (200, path)
+            assert f'rel="canonical" href="{url}{path}"' in unescape(got.text)
 
 
 @pytest.mark.parametrize("proxy", list(PROXIES))

@@ -21,7 +21,7 @@ from windrow.harvest.observer import Nobody
 from windrow.harvest.stopping import Stopper
 from windrow.model.run import Outcome, Run
 from windrow.store import leases, refreshes, runs
-from windrow.wiring import Library
+from windrow.wiring import Library, single_records
 
 FIRST, SECOND, THIRD = (f"oai:test.example:{number}" for number in range(3))
 HOUR = 3600.0
@@ -85,7 +85,9 @@ def look_at(shelf: Shelf, *names: str, hours: float = 2) -> int:
 def refresh(shelf: Shelf, *, stopper: Stopper | None = None, limit: int | None = None) -> Run | None:
     library = shelf.open()
     try:
-        return library.refresh("test", observer=Nobody(), stopper=stopper or Sleepless(), limit=limit)
+        return single_records.refresh(
+            library, "test", observer=Nobody(), stopper=stopper or Sleepless(), limit=limit
+        )
     finally:
         library.close()
 
@@ -330,7 +332,7 @@ def test_a_round_whose_time_is_over_leaves_the_rest(tmp_path: Path) -> None:
         look_at(shelf, FIRST, SECOND)
 
         def shortly(library: Library) -> Run | None:
-            return library.refresh("test", observer=Nobody(), stopper=Sleepless(), seconds=-1)
+            return single_records.refresh(library, "test", observer=Nobody(), stopper=Sleepless(), seconds=-1)
 
         run = ask_store(shelf, shortly)
         assert isinstance(run, Run)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -15,8 +16,10 @@ from tests.servers.asgi import AsgiServer
 from tests.servers.items import dublin_core, make_items
 from tests.servers.oai import OaiServer
 from tests.unit.faces.stage import BROWSER
-from windrow.harvest.keeping_records import RecordKeeper
 from windrow.wiring import Library
+from windrow.wiring.keeping import refresh_rounds
+from windrow.wiring.serving import web_app
+from windrow.wiring.single_records import merge
 
 PAGE, GATEWAY = f"/record/test/{FIRST}", f"/gateway/getrecord/oai_dc/{FIRST}"
 
@@ -37,7 +40,7 @@ def shown(shelf: Shelf) -> Iterator[AsgiServer]:
     library = shelf.open()
     try:
         with AsgiServer() as server:
-            server.application = library.app(server.url)
+            server.application = web_app(library, server.url)
             yield server
     finally:
         library.close()
@@ -80,10 +83,9 @@ def test_whoever_keeps_the_library_refreshes_what_waits(tmp_path: Path) -> None:
         provider.put(replace(provider.items[0], payload=dublin_core("Now better")))
 
         def keep(library: Library) -> None:
-            with library.keeping() as keepers:
-                assert isinstance(keepers, list)
-                (keeper,) = (each for each in keepers if isinstance(each, RecordKeeper))
-                keeper.look()
+            rounds = refresh_rounds(library, Event())
+            assert rounds is not None
+            rounds.look()
 
         ask_store(shelf, keep)
         assert waiting(shelf) == 0
@@ -97,9 +99,7 @@ def test_nobody_refreshes_where_no_source_wants_it(tmp_path: Path) -> None:
         shelf.change(refresh_after="never")
 
         def keep(library: Library) -> None:
-            with library.keeping() as keepers:
-                assert isinstance(keepers, list)
-                assert not any(isinstance(each, RecordKeeper) for each in keepers)
+            assert refresh_rounds(library, Event()) is None
 
         ask_store(shelf, keep)
 
@@ -108,7 +108,7 @@ def test_nobody_refreshes_where_no_source_wants_it(tmp_path: Path) -> None:
 def test_the_page_of_a_merged_identifier_sends_people_on(tmp_path: Path, page: str) -> None:
     with OaiServer(make_items(3)) as provider:
         shelf = stocked(tmp_path, provider)
-        ask_store(shelf, lambda library: library.merge("test", FIRST, SECOND))
+        ask_store(shelf, lambda library: merge(library, "test", FIRST, SECOND))
         with shown(shelf) as server:
             answer = server.ask(page.format(FIRST), headers=BROWSER)
             assert answer.status == 301

@@ -25,6 +25,7 @@ from windrow.harvest.observer import Nobody
 from windrow.harvest.options import HarvestOptions
 from windrow.model.run import Counters, Outcome
 from windrow.store import leases, runs
+from windrow.wiring.harvesting import harvest
 
 COUNT = 100  # ten pages of ten
 
@@ -128,7 +129,7 @@ def test_a_stopped_run_is_over_and_its_claim_is_given_back(tmp_path: Path, mode:
         shelf = make_shelf(tmp_path, server, mode=mode)
         library, stopper = shelf.open(), Sleepless()
         try:
-            run = library.harvest("test", HarvestOptions(), observer=StopsAt(stopper, 30), stopper=stopper)
+            run = harvest(library, "test", HarvestOptions(), observer=StopsAt(stopper, 30), stopper=stopper)
             assert run.outcome == Outcome.INTERRUPTED
             with library.store.reading() as connection:
                 assert leases.holders(connection) == {}
@@ -151,7 +152,7 @@ def limited(shelf: Shelf, pages: int) -> None:
             size = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         database.close()
         database.pragmas = (*database.pragmas, f"max_page_count = {size + pages}")
-        library.harvest("test", HarvestOptions(), observer=Nobody(), stopper=Sleepless())
+        harvest(library, "test", HarvestOptions(), observer=Nobody(), stopper=Sleepless())
     finally:
         library.close()
 
@@ -249,7 +250,7 @@ def test_a_defect_ends_the_run_as_failed_and_gives_the_claim_back(tmp_path: Path
         shelf = make_shelf(tmp_path, server)
         library = shelf.open()
         try:
-            run = library.harvest("test", HarvestOptions(), observer=Breaks(), stopper=Sleepless())
+            run = harvest(library, "test", HarvestOptions(), observer=Breaks(), stopper=Sleepless())
             with library.store.reading() as connection:
                 assert leases.holders(connection) == {}
         finally:

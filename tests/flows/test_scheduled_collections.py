@@ -26,6 +26,7 @@ from windrow.store import job_runs, jobs
 from windrow.store.jobs import Taken
 from windrow.store.leases import ourselves
 from windrow.wiring import Library
+from windrow.wiring.indexing import follow_index
 
 MINUTE = timedelta(minutes=1)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -100,7 +101,7 @@ class Calendar:
         verb, source = job.command
         assert verb == "harvest"
         run = self._shelf.harvest(name=source)
-        self._library.follow_index()
+        follow_index(self._library)
         found = self._library.index.count(Everything())
         return Done(EXIT_CODES[run.outcome] if run.outcome else 1, f"{found} records can be found")
 

@@ -17,6 +17,7 @@ from windrow.harvest.observer import Nobody
 from windrow.harvest.options import HarvestOptions
 from windrow.harvest.stopping import Stopper
 from windrow.model.run import EXIT_CODES, Outcome
+from windrow.wiring.harvesting import harvest
 
 WELCOME = 'an HTML page titled "Welcome"'
 
@@ -103,8 +104,13 @@ def test_a_remembered_wait_can_be_overridden(tmp_path: Path) -> None:
         server.faults = []
         library = shelf.open()
         try:
-            run = library.harvest(
-                "test", HarvestOptions(), observer=Nobody(), stopper=Stopper(), ignore_retry_after=True
+            run = harvest(
+                library,
+                "test",
+                HarvestOptions(),
+                observer=Nobody(),
+                stopper=Stopper(),
+                ignore_retry_after=True,
             )
         finally:
             library.close()

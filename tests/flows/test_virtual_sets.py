@@ -12,6 +12,7 @@ from tests.flows.serving import NAME, stocked
 from windrow.errors import ConfigError
 from windrow.faces.oai.repository import OaiRepository
 from windrow.store import runs
+from windrow.wiring.virtual_sets import follow_sets
 
 RECENT = '\n[oai.sets.recent]\nname = "Recent"\nquery = "year:2015.."\n'
 
@@ -29,7 +30,7 @@ def define(shelf: Shelf, text: str) -> None:
 def identifiers(shelf: Shelf, **arguments: str) -> list[str]:
     library = shelf.open()
     try:
-        library.follow_sets()
+        follow_sets(library)
         repository = OaiRepository(library.store, library.config, base_url="https://x.example")
         pairs = [("verb", "ListRecords"), ("metadataPrefix", "oai_dc"), *arguments.items()]
         answer = repository.answer("", pairs).decode()

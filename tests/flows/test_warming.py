@@ -8,9 +8,10 @@ from threading import Event
 import pytest
 
 from tests.flows.serving import stocked
-from windrow import wiring
 from windrow.stats.engine import Engine
-from windrow.wiring import create_library, open_library
+from windrow.wiring import create_library, open_library, serving
+from windrow.wiring.indexing import follow_index
+from windrow.wiring.serving import warm_up
 
 
 class Noting(Engine):
@@ -28,15 +29,15 @@ class Noting(Engine):
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "CALM_SECONDS", 0.0)
+    monkeypatch.setattr(serving, "CALM_SECONDS", 0.0)
 
 
 def test_a_library_with_records_has_its_engine_started(tmp_path: Path) -> None:
     folder = stocked(tmp_path / "library", records=3).folder
     opened = open_library(str(folder), environ={})
-    opened.follow_index()
+    follow_index(opened)
     opened.drawer.engine = engine = Noting()
-    opened.warm_up()
+    warm_up(opened)
     assert engine.asked.wait(30)
     opened.close()
 
@@ -44,6 +45,6 @@ def test_a_library_with_records_has_its_engine_started(tmp_path: Path) -> None:
 def test_an_empty_library_has_not(tmp_path: Path) -> None:
     opened = open_library(str(create_library(tmp_path / "library")), environ={})
     opened.drawer.engine = engine = Noting()
-    opened.warm_up().join()
+    warm_up(opened).join()
     assert not engine.asked.is_set()
     opened.close()

@@ -162,6 +162,8 @@ def test_serving_runs_what_is_due(tmp_path: Path) -> None:
     shelf = make_shelf(tmp_path)
     add_due(shelf, "nightly", run="doctor")
     with running(shelf, "serve", "--port", "0", "--json") as process:
+        assert process.stdout is not None
+        assert "url" in process.stdout.readline()  # it serves, and heeds signals from here on
         until(lambda: any(run.outcome is not None for run in look(shelf, "nightly")[1]))
         process.send_signal(signal.SIGTERM)
         assert process.wait(WAIT_SECONDS) == 0

@@ -236,8 +236,10 @@ def _steps(
     is_quiet: bool = False,
 ) -> CollectionSteps:
     from windrow.harvest.observer import Nobody
+    from windrow.wiring.harvesting import collection_steps
 
-    steps = opened.collection_steps(
+    steps = collection_steps(
+        opened,
         name,
         observer=observer or Nobody(),
         stopper=stopper,
@@ -256,8 +258,10 @@ def _build(steps: CollectionSteps, opened: Library, *, is_quiet: bool) -> Fed:
 
 
 def _follow_leaves(opened: Library, stopper: Stopper) -> None:
+    from windrow.store import leaves
+
     if not stopper.is_stopping:
-        opened.follow_leaves(stopper=stopper)
+        leaves.follow(opened.store, heed=stopper.check)
 
 
 def _exit_code(imported: Imported) -> int:

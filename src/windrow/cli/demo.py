@@ -125,10 +125,11 @@ class _Demo:
         from windrow.cli.progress import watching
         from windrow.harvest.options import HarvestOptions
         from windrow.model.run import Outcome
+        from windrow.wiring.harvesting import harvest
 
         started = time.perf_counter()
         with watching(is_quiet=self._is_json) as observer:
-            run = opened.harvest(SOURCE, HarvestOptions(), observer=observer, stopper=self._stopper)
+            run = harvest(opened, SOURCE, HarvestOptions(), observer=observer, stopper=self._stopper)
         self._runs.append(run)
         if run.outcome is Outcome.INTERRUPTED:
             raise Interrupted("stopped", hint="`windrow demo` goes on from the last page stored.")

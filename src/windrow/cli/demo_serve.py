@@ -23,24 +23,28 @@ if TYPE_CHECKING:
 
 def index_demo(opened: Library, *, is_quiet: bool) -> None:
     """Make what was harvested findable."""
+    from windrow.wiring.indexing import follow_index
+
     ticker = Ticker("indexing", is_quiet=is_quiet)
-    opened.follow_index(on_progress=ticker)
+    follow_index(opened, on_progress=ticker)
     ticker.clear()
 
 
 def serve_demo(opened: Library, *, port: int | None, is_opening: bool) -> bool:
     """Serve until Ctrl-C or SIGTERM; give whether it was Ctrl-C. Without a port: the usual, or a free one."""
     from windrow.cli.serve_server import run_server
+    from windrow.wiring.keeping import keeping
+    from windrow.wiring.serving import warm_up, web_app
 
-    with _listening(opened.config.serve, port) as address, opened.keeping():
+    with _listening(opened.config.serve, port) as address, keeping(opened):
 
         def ready() -> None:
             _announce(opened, address)
-            opened.warm_up()
+            warm_up(opened)
             if is_opening and _has_browser():
                 webbrowser.open(address.url)
 
-        return run_server(opened.app(address.url), address.socket, on_ready=ready)
+        return run_server(web_app(opened, address.url), address.socket, on_ready=ready)
 
 
 @contextmanager

@@ -72,6 +72,7 @@ def harvest(
     """
     from windrow.harvest.many import run_many
     from windrow.harvest.options import HarvestOptions
+    from windrow.wiring import harvesting
 
     options = HarvestOptions(
         is_full=full,
@@ -104,8 +105,13 @@ def harvest(
         with watching(is_quiet=is_json) as observer:
             results = run_many(
                 chosen,
-                lambda name: opened.harvest(
-                    name, options, observer=observer, stopper=stopper, ignore_retry_after=ignore_retry_after
+                lambda name: harvesting.harvest(
+                    opened,
+                    name,
+                    options,
+                    observer=observer,
+                    stopper=stopper,
+                    ignore_retry_after=ignore_retry_after,
                 ),
                 jobs=jobs or opened.config.harvest.jobs,
                 stopper=stopper,
@@ -123,15 +129,17 @@ def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
     if opened.generations.current() is None or stopper.is_stopping:
         return
     from windrow.cli.ticker import Ticker
+    from windrow.store import leaves
+    from windrow.wiring import indexing
 
     ticker = Ticker("indexed", is_quiet=is_quiet)
     try:
-        done = opened.follow_index(
-            owner="windrow harvest", is_waiting=False, on_progress=ticker, stopper=stopper
+        done = indexing.follow_index(
+            opened, owner="windrow harvest", is_waiting=False, on_progress=ticker, stopper=stopper
         )
         if done.is_held and not is_quiet:
             hint("The index is held at an older generation: windrow collection activate lets go of it.")
-        opened.follow_leaves(stopper=stopper)
+        leaves.follow(opened.store, heed=stopper.check)
     except WindrowError as exc:  # the harvest went as it went
         hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.")
     finally:

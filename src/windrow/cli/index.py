@@ -34,12 +34,14 @@ def follow(
     """Bring the index up to date with the library; make it where there is none."""
     if context.invoked_subcommand is not None:
         return
+    from windrow.wiring.indexing import follow_index
+
     with library() as opened, stopping_on_signals() as stopper:
         holder = opened.generations.writer()
         if holder and not is_json:
             hint(f"{holder} is writing to the index, if it still runs; this waits for it.")
         ticker = Ticker("indexed", is_quiet=is_json)
-        done = opened.follow_index(is_rebuilding=rebuild, on_progress=ticker, stopper=stopper)
+        done = follow_index(opened, is_rebuilding=rebuild, on_progress=ticker, stopper=stopper)
         ticker.clear()
         records = opened.index.newest().records
     if is_json:
@@ -189,8 +191,9 @@ def _check(opened: Library) -> Checked:
 
 def _mend(opened: Library, checked: Checked) -> None:
     from windrow.index.feeder import mend
+    from windrow.wiring.indexing import follow_index
 
-    opened.follow_index()
+    follow_index(opened)
     mend(opened.store, opened.generations, lacking=checked.lacking, surplus=checked.surplus)
 
 

@@ -24,8 +24,10 @@ def send_test(is_json: Annotated[bool, JSON] = False) -> None:
 
     Exit codes: 0 all arrived, 1 one did not.
     """
+    from windrow.wiring.scheduling import make_teller
+
     with library() as opened:
-        tried = opened.teller().try_out()
+        tried = make_teller(opened).try_out()
     if not tried:
         raise UsageError(
             "there is nobody to tell", hint="Set mail_to and smtp_host, webhook or command in [notify]."

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, is_json: bool) -> int:
     """Show what each list would begin with; give the exit code."""
     from windrow.harvest import preview as looking
+    from windrow.wiring.asking import make_client
 
     found: list[Preview | FolderPreview] = []
     for name in names:
@@ -27,7 +28,7 @@ def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, 
         if settings.kind == FILES:
             found.append(preview_folder(library, settings, options, is_quiet=is_json))
             continue
-        client = library.client(settings)
+        client = make_client(library, settings)
         try:
             for item in looking.preview(settings, options, store=library.store, client=client):
                 found.append(item)

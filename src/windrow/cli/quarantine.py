@@ -186,9 +186,12 @@ def _retry_source(
     opened: Library, name: str, mine: list[Case], observer: Any, stopper: Stopper
 ) -> list[Retried]:
     from windrow.harvest.retry import Retry
+    from windrow.wiring.asking import make_client
 
     settings = opened.source(name)
-    client = opened.client(settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(name, wait))
+    client = make_client(
+        opened, settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(name, wait)
+    )
     attempt = Retry(
         settings,
         folder=opened.folder,

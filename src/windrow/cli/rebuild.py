@@ -35,10 +35,12 @@ def rebuild_all(
     """
     from windrow.harvest.rebuild import rebuild
     from windrow.model.run import EXIT_CODES, Outcome
+    from windrow.wiring.indexing import follow_index
+    from windrow.wiring.virtual_sets import check_sets, follow_sets
 
     results: list[Rebuilt] = []
     with library() as opened, stopping_on_signals() as stopper:
-        opened.check_sets()
+        check_sets(opened)
         chosen = _choose(opened, list(dict.fromkeys(names or ())))
         _stop_collector()
         for name, url in chosen.items():
@@ -47,10 +49,10 @@ def rebuild_all(
             ticker.clear()
             if stopper.is_stopping:
                 break
-        opened.follow_sets(is_remapped=True)
+        follow_sets(opened, is_remapped=True)
         if opened.generations.current() is not None and not stopper.is_stopping:
             ticker = Ticker("indexed", is_quiet=is_json)
-            done = opened.follow_index(is_rebuilding=True, on_progress=ticker, stopper=stopper)
+            done = follow_index(opened, is_rebuilding=True, on_progress=ticker, stopper=stopper)
             ticker.clear()
             if done.is_held and not is_json:
                 hint(f"The index is held; {done.generation} waits: windrow collection activate")

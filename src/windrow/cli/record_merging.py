@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 def merge_records(source: str, old: str, new: str, *, is_json: bool) -> None:
     """Let `old` lead to `new`, and say so."""
+    from windrow.wiring.single_records import merge
+
     with library() as opened, stopping_on_signals() as stopper:
-        run = opened.merge(source, old, new)
+        run = merge(opened, source, old, new)
         follow_index(opened, stopper, is_quiet=is_json)
     if is_json:
         print_json(
@@ -36,8 +38,10 @@ def merge_records(source: str, old: str, new: str, *, is_json: bool) -> None:
 
 def unmerge_record(source: str, old: str, *, is_json: bool) -> None:
     """Let `old` stand for itself again, and say what follows."""
+    from windrow.wiring.single_records import unmerge
+
     with library() as opened:
-        opened.unmerge(source, old)
+        unmerge(opened, source, old)
     if is_json:
         print_json({"source": source, "unmerged": old})
         return

@@ -43,9 +43,11 @@ def refresh(
     with library() as opened, stopping_on_signals() as stopper:
         chosen = _chosen(opened, names)
         with watching(is_quiet=is_json) as observer:
-            results = _refresh_all(opened, chosen, observer, stopper)
+            results = _refresh_all(opened, chosen, observer, stopper) if chosen else {}
         if results:
-            opened.follow_sets()
+            from windrow.wiring.virtual_sets import follow_sets
+
+            follow_sets(opened)
             follow_index(opened, stopper, is_quiet=is_json)
     if results:
         raise typer.Exit(report(results, is_json=is_json))
@@ -73,14 +75,15 @@ def _refresh_all(
 ) -> dict[str, Run | WindrowError]:
     """Refresh what waits of each source; give its run, or the error that kept it from running, by name."""
     from windrow.store.refreshes import MOST_OF_SOURCE
+    from windrow.wiring import single_records
 
     results: dict[str, Run | WindrowError] = {}
     for name in names:
         if stopper.is_stopping:
             break
         try:
-            run = opened.refresh(
-                name, observer=observer, stopper=stopper, limit=MOST_OF_SOURCE, seconds=math.inf
+            run = single_records.refresh(
+                opened, name, observer=observer, stopper=stopper, limit=MOST_OF_SOURCE, seconds=math.inf
             )
         except WindrowError as exc:
             results[name] = exc

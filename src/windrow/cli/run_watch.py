@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from windrow.cli.signals import on_stop
 from windrow.cli.state import library
 from windrow.cli.terminal import hint, printable, say
 
@@ -203,11 +203,5 @@ def _print_json(event: str, work: Work, look: Look) -> None:
 def _until_stopped() -> Iterator[Event]:
     """Give what Ctrl-C and SIGTERM set: both are the ordinary end of looking."""
     stopped = Event()
-    before = {
-        number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
+    with on_stop(lambda *_: stopped.set()):
         yield stopped
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

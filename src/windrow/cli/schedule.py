@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from windrow.cli.schedule_add import CommandLast, add
+from windrow.cli.schedule_add import add
+from windrow.cli.schedule_command import CommandLast
 from windrow.cli.schedule_edit import edit
 from windrow.cli.schedule_list import list_
 from windrow.cli.schedule_next import next_

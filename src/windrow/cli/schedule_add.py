@@ -9,11 +9,9 @@ import typer
 
 from windrow.cli import schedule_options as options
 from windrow.cli import schedule_view as view
-from windrow.cli.schedule_command import CommandLast, check_command
+from windrow.cli.schedule_command import check_command
 from windrow.cli.state import JSON, library, print_json
 from windrow.errors import UsageError
-
-__all__ = ["CommandLast", "add"]
 
 
 def add(
@@ -75,7 +73,8 @@ def add(
         }
     )
     with library() as opened:
-        words = check_command(command, sources=opened.config.sources)
+        config = opened.config
+        words = check_command(command, sources=config.sources, collections=config.collections)
         entry, told = view.manager(opened).add(name, {"run": join(words), **settings})
     if is_json:
         print_json(view.as_dict(entry, now=time.time()))

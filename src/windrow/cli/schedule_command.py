@@ -19,6 +19,8 @@ from windrow.errors import UsageError
 _EXAMPLE = "For example: windrow schedule add nightly --daily --at 03:30 harvest"
 _ONLY_PRINTING = frozenset({"--help", "-h"})
 _OF_SOURCES = ("harvest", "refresh", "rebuild")
+_OF_COLLECTIONS = "collection"  # where the name of a source is as good
+_ENDLESS = ("run", "watch")
 # What the parser raises; typer has no public name for it.
 _Misused: Any = typer.BadParameter.__base__
 
@@ -49,17 +51,23 @@ def _names(option: Any) -> list[str]:
     return [*option.opts, *option.secondary_opts]
 
 
-def check_command(words: Sequence[str], *, sources: Collection[str]) -> tuple[str, ...]:
+def check_command(
+    words: Sequence[str], *, sources: Collection[str], collections: Collection[str]
+) -> tuple[str, ...]:
     """Give the words of a command line that Windrow can run; UsageError says what is wrong with it."""
     words = tuple(words[1:] if words[:1] == [OURSELVES] else words)
     if not words:
         raise UsageError("nothing says what is to be done", hint=_EXAMPLE)
-    if words[0] in NO_JOBS or not _ONLY_PRINTING.isdisjoint(words):
+    if words[0] in NO_JOBS or words[:2] == _ENDLESS or not _ONLY_PRINTING.isdisjoint(words):
         raise UsageError(
             f"{_line(words)} is nothing to do at certain times",
             hint="Jobs are what ends by itself: harvest, index, export, quarantine retry, backup …",
         )
-    _check_sources(words, _read(words), sources)
+    parameters = _read(words)
+    if words[0] in _OF_SOURCES:
+        _check_names(words, "source", parameters.get("names") or (), sources)
+    if words[0] == _OF_COLLECTIONS and parameters.get("name"):
+        _check_names(words, "collection", [parameters["name"]], {*collections, *sources})
     return words
 
 
@@ -85,15 +93,13 @@ def _descend(command: Any, name: str, words: list[str], parent: Any) -> Mapping[
     return _descend(inner, inner_name, rest, context)
 
 
-def _check_sources(words: Sequence[str], parameters: Mapping[str, Any], known: Collection[str]) -> None:
-    """Refuse to harvest what there is not; a source that is to come can be added first."""
-    if words[0] not in _OF_SOURCES:
-        return
-    for name in parameters.get("names") or ():
+def _check_names(words: Sequence[str], noun: str, names: Sequence[str], known: Collection[str]) -> None:
+    """Refuse to do it with what there is not; a source that is to come can be added first."""
+    for name in names:
         if name not in known:
             raise UsageError(
-                f"{_line(words)}: there is no source {shorten(name)}.{suggest(name, known)}",
-                hint=f"The sources of this library: {', '.join(sorted(known)) or 'none yet'}.",
+                f"{_line(words)}: there is no {noun} {shorten(name)}.{suggest(name, known)}",
+                hint=f"The {noun}s of this library: {', '.join(sorted(known)) or 'none yet'}.",
             )
 
 

@@ -77,7 +77,9 @@ def edit(
         raise UsageError("there is nothing to change", hint="windrow schedule edit --help lists what can be.")
     with library() as opened:
         if command:
-            changes["run"] = join(check_command(command, sources=opened.config.sources))
+            config = opened.config
+            checked = check_command(command, sources=config.sources, collections=config.collections)
+            changes["run"] = join(checked)
         jobs = view.manager(opened)
         entry, told = jobs.change(name, _settled(jobs.entry(name).settings, changes))
     if is_json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import typer
 
 from windrow.cli import schedule_view as view
 from windrow.cli.completion import job_names
+from windrow.cli.signals import on_stop
 from windrow.cli.state import library
 from windrow.cli.terminal import hint
 from windrow.errors import WindrowError
@@ -32,6 +32,8 @@ def run(
 
     A job that rests does nothing. One that somebody is at already ends with 75, and says who that is.
     """
+    from windrow.wiring.scheduling import job_runner
+
     with library() as opened:
         entry = view.manager(opened).entry(name)
         if entry.is_paused and not anyway:
@@ -40,7 +42,7 @@ def run(
             )
             return
         echoes = _sink(sys.stdout), _sink(sys.stderr)
-        with opened.job_runner(owner="windrow schedule run", echoes=echoes) as runner, _stopping(runner):
+        with job_runner(opened, owner="windrow schedule run", echoes=echoes) as runner, _stopping(runner):
             finished = runner.run_named(name)
     if finished is None:
         raise WindrowError(
@@ -71,12 +73,8 @@ def _stopping(runner: Runner) -> Iterator[None]:
         asked.append(number)
         threading.Thread(target=runner.stop).start()  # what it locks may be held by whom we interrupt
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with on_stop(handle):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _exit_code(run: JobRun) -> int:

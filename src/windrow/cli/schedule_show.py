@@ -34,7 +34,8 @@ def show(
     now = time.time()
     if is_json:
         print_json(
-            view.as_dict(entry, now=now) | {"settings": _settings(entry), "runs": list(map(_run, runs))}
+            view.as_dict(entry, now=now)
+            | {"settings": _settings(entry), "runs": list(map(view.run_as_dict, runs))}
         )
         return
     say(entry.name, style="bold")
@@ -89,17 +90,9 @@ def _show_runs(runs: Sequence[JobRun]) -> None:
     columns(("run", "began", "ended", "try", "in words"), rows, right="r")
 
 
-def _run(run: JobRun) -> dict[str, object]:
-    return view.run_as_dict(run)
-
-
 def _line(label: str, value: str) -> None:
     if value:
-        say(
-            printable(f"  {label:{_WIDTH}}{value}")
-            if value.isascii()
-            else f"  {label:{_WIDTH}}{printable(value)}"
-        )
+        say(f"  {label:{_WIDTH}}{printable(value)}")
 
 
 def _moment(seconds: float | None) -> str:

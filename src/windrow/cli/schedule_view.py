@@ -19,11 +19,9 @@ NEVER_RAN = "never"
 
 def manager(opened: Library) -> JobManager:
     """Give what handles the jobs of a library."""
-    import os
-
     from windrow.schedule.managing import JobManager
 
-    return JobManager(opened.folder, opened.store, environ=os.environ)
+    return JobManager(opened.folder, opened.store, environ=opened.environ)
 
 
 def local(moment: datetime, entry: Entry) -> str:

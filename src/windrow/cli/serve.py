@@ -14,6 +14,7 @@ from windrow.config.describe import help_text
 
 if TYPE_CHECKING:
     from windrow.cli.serve_address import Address
+    from windrow.cli.serve_log import LogTarget
     from windrow.wiring import Library
 
 
@@ -73,31 +74,47 @@ def _print_config(opened: Library, proxy: Proxy) -> None:
 
 
 def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
-    from windrow.cli.serve_address import listen
     from windrow.cli.serve_log import log_target
-    from windrow.cli.serve_server import run_server
-    from windrow.cli.serve_workers import run_workers
+    from windrow.wiring.virtual_sets import follow_sets
 
     settings = opened.config.serve
     target = log_target(settings.access_log, folder=opened.folder, is_quiet=is_json or sys.stdout.isatty())
-    opened.follow_sets()  # here, and not in each worker; the library is open then, too
-    with listen(settings) as address, opened.keeping(is_watching=is_watching):
+    follow_sets(opened)  # here, and not in each worker; the library is open then, too
+    serve_it = _serve_with_workers if settings.workers > 1 else _serve_alone
+    is_interrupted = serve_it(opened, target, is_json=is_json, is_watching=is_watching)
+    raise typer.Exit(130 if is_interrupted else 0)
+
+
+def _serve_alone(opened: Library, target: LogTarget, *, is_json: bool, is_watching: bool) -> bool:
+    """Serve from this process until a signal comes; give whether it was Ctrl-C."""
+    from windrow.cli.serve_address import listen
+    from windrow.cli.serve_server import run_server
+    from windrow.wiring.keeping import keeping
+    from windrow.wiring.serving import warm_up, web_app
+
+    with listen(opened.config.serve) as address, keeping(opened, is_watching=is_watching):
+
+        def ready() -> None:
+            _announce(opened, address, is_json=is_json)
+            warm_up(opened)
+
+        app = web_app(opened, address.url, access_log=target.open())
+        return run_server(app, address.socket, on_ready=ready)
+
+
+def _serve_with_workers(opened: Library, target: LogTarget, *, is_json: bool, is_watching: bool) -> bool:
+    """Let other processes serve, and keep the library meanwhile; give whether it was Ctrl-C that ended it."""
+    from windrow.cli.serve_address import listen
+    from windrow.cli.serve_workers import run_workers
+    from windrow.wiring.keeping import keeping
+
+    settings = opened.config.serve
+    with listen(settings) as address, keeping(opened, is_watching=is_watching):
 
         def ready() -> None:
             _announce(opened, address, is_json=is_json)
 
-        def ready_alone() -> None:
-            ready()
-            opened.warm_up()
-
-        if settings.workers > 1:
-            is_interrupted = run_workers(
-                opened.folder, address, count=settings.workers, target=target, on_ready=ready
-            )
-        else:
-            app = opened.app(address.url, access_log=target.open())
-            is_interrupted = run_server(app, address.socket, on_ready=ready_alone)
-    raise typer.Exit(130 if is_interrupted else 0)
+        return run_workers(opened.folder, address, count=settings.workers, target=target, on_ready=ready)
 
 
 def _announce(opened: Library, address: Address, *, is_json: bool) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 
 from windrow.cli.serve_protocol import BoundedProtocol
+from windrow.cli.signals import on_stop
 
 GRACE_SECONDS = 10  # for requests in work when we are asked to stop
 IDLE_SECONDS = 20  # before a connection without a request is closed
@@ -35,13 +36,8 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop at the first signal when what was begun is done, at the second at once."""
-        handled = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, self._stop) for number in handled}
-        try:
+        with on_stop(self._stop):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
     def stop(self) -> None:
         """Finish what was begun, and end."""

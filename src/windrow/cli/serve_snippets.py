@@ -22,8 +22,10 @@ location ~ ^{pattern}(/|$) {{
 """
 _APACHE = """\
 # For Apache: inside the virtual host of {host}. It needs the modules proxy and proxy_http.
+# Identifiers have slashes, written %2F in addresses: they must arrive as they are.
+AllowEncodedSlashes NoDecode
 <Location "{path}">
-    ProxyPass "{inner}{path}" timeout=120
+    ProxyPass "{inner}{path}" timeout=120 nocanon
     LimitRequestBody 65536
 </Location>
 """

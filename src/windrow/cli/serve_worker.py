@@ -12,6 +12,7 @@ from collections.abc import Callable
 from windrow.cli.serve_log import LogTarget
 from windrow.cli.serve_server import run_server
 from windrow.wiring import open_library
+from windrow.wiring.serving import warm_up, web_app
 
 
 def main() -> None:
@@ -24,11 +25,11 @@ def main() -> None:
     def announce() -> None:
         os.write(int(ready), b"r")
         os.close(int(ready))
-        opened.warm_up()
+        warm_up(opened)
 
     try:
         opened.store  # noqa: B018 - opened before we say that we are ready
-        app = opened.app(told["url"], access_log=LogTarget(told["log"]).open())
+        app = web_app(opened, told["url"], access_log=LogTarget(told["log"]).open())
         run_server(app, listening, on_ready=announce, on_start=_watch_parent)
     finally:
         opened.close()

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from windrow.cli.serve_address import Address
 from windrow.cli.serve_log import LogTarget
 from windrow.cli.serve_server import GRACE_SECONDS
+from windrow.cli.signals import on_stop
 from windrow.errors import WindrowError
 
 STARTS_IN_A_ROW = 3  # that may fail before we give up
@@ -150,9 +151,5 @@ def _signals(news: SimpleQueue[_News]) -> Iterator[None]:
     def tell(number: int, _frame: FrameType | None) -> None:
         news.put(_News(signal=number))
 
-    before = {number: signal.signal(number, tell) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with on_stop(tell):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -35,11 +35,13 @@ def write(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Write sitemap.xml and the files it names to a folder; of those, only what changed since last time."""
+    from windrow.store import leaves
+
     with library({"serve.url": url}) as opened, stopping_on_signals() as stopper:
         from windrow.faces.sitemaps.folder import write_folder
         from windrow.faces.sitemaps.making import Sitemaps, page_paths
 
-        opened.follow_leaves(stopper=stopper)
+        leaves.follow(opened.store, heed=stopper.check)
         ticker = Ticker("sitemaps", is_quiet=is_json)
         sitemaps = Sitemaps(_public_url(opened), page_paths(opened.config.collections))
 

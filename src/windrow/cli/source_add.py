@@ -140,11 +140,12 @@ def _ask(opened: Library, name: str, settings: Mapping[str, object], steps: Step
 def _look(opened: Library, name: str, settings: Mapping[str, object], steps: Steps) -> dict[str, Any]:
     """Look at a folder, as the source would; an error says that nothing was added."""
     from windrow.cli.folder_view import survey
+    from windrow.wiring.folders import published
 
     source = prospective(opened.folder, name, settings).sources[name]
     steps.step("Looking")
     try:
-        return survey(opened.published(source)).as_dict()
+        return survey(published(opened, source)).as_dict()
     except WindrowError as exc:
         exc.hint = f"{exc.hint} {_NOT_ADDED}".strip()
         raise

@@ -80,11 +80,11 @@ def asking(
 
 
 def _client(opened: Library | None, config: Config, settings: SourceSettings, steps: Steps) -> OaiClient:
-    if opened is not None:
-        return opened.client(settings, on_wait=steps.wait)
     from windrow.sources.oai import OaiClient
-    from windrow.wiring import make_http
+    from windrow.wiring.asking import make_client, make_http
 
+    if opened is not None:
+        return make_client(opened, settings, on_wait=steps.wait)
     http = make_http(settings, contact=config.library.contact, environ=os.environ, on_wait=steps.wait)
     return OaiClient(settings.url, http)
 

@@ -48,13 +48,14 @@ def check(
     Exit codes: 0 it can be harvested, 1 it cannot, 75 it asked to come back later.
     """
     from windrow.sources.probe import Probe
+    from windrow.wiring.folders import published
 
     target = base_url(target) if "://" in target else target
     steps = Steps(is_quiet=is_json)
     with library_if_any(ctx) as opened:
         config, settings = named_or_new(opened, target)
         if opened is not None and settings.kind == FILES:
-            _check_folder(opened.published(settings), is_json=is_json)
+            _check_folder(published(opened, settings), is_json=is_json)
             return
         wanted = prefix or (settings.formats[0] if settings.name == target else None)
         with asking(opened, config, settings, steps) as client:

@@ -37,7 +37,9 @@ def remove(
             _confirm(words, is_sure=yes)
             _remove(opened, name, None if keep_records else state)
             if opened.generations.current() is not None and not keep_records:
-                opened.follow_index(is_waiting=False)  # whoever writes to it now will see it, too
+                from windrow.wiring.indexing import follow_index
+
+                follow_index(opened, is_waiting=False)  # whoever writes to it now will see it, too
     if is_json:
         print_json(_as_dict(name, holdings, is_kept=keep_records, is_removed=not dry_run))
         return

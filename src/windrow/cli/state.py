@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from windrow.cli.signals import on_stop
 from windrow.cli.terminal import scold
 from windrow.errors import WindrowError
 
@@ -72,9 +72,5 @@ def stopping_on_signals() -> Iterator[Stopper]:
         stopper.stop()
         os.write(2, b"\nStopping after this page; press Ctrl-C again to stop at once.\n")
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with on_stop(handle):
         yield stopper
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

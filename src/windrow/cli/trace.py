@@ -60,15 +60,22 @@ def show_trace(
 def _trace(opened: Library, name: str, identifier: str, *, is_asking: bool) -> Trace:
     """Follow the record at one source: a repository is asked, a folder looked at."""
     from windrow.harvest.trace import trace
+    from windrow.wiring.asking import make_client
 
     settings = opened.source(name)
     is_folder = settings.kind == FILES
-    make_client = None if is_folder or not is_asking else lambda: opened.client(_hasty(settings))
-    found = trace(opened.store, settings, identifier, make_client=make_client)
+    is_asked = is_asking and not is_folder
+    found = trace(
+        opened.store,
+        settings,
+        identifier,
+        make_client=(lambda: make_client(opened, _hasty(settings))) if is_asked else None,
+    )
     if is_folder and is_asking:
         from windrow.harvest.folder_trace import with_file
+        from windrow.wiring.folders import published
 
-        return with_file(found, opened.published(settings))
+        return with_file(found, published(opened, settings))
     return found
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from windrow.cli.signals import on_stop
 from windrow.cli.state import library, print_json
 from windrow.cli.terminal import OUTCOME_STYLES, hint, moment, plural, printable, say
 from windrow.config.describe import help_text
@@ -46,6 +47,8 @@ def worker(
     Exit codes: 0 stopped, or with --once all good; with --once 1 if a run failed, 3 if one was partial;
     130 after Ctrl-C.
     """
+    from windrow.wiring.scheduling import job_runner
+
     ended: list[Finished] = []
 
     def tell(done: Finished) -> None:
@@ -58,7 +61,7 @@ def worker(
         opened.store  # noqa: B018 - opened before we say that we are ready
         with (
             _logging(),
-            opened.job_runner(owner="windrow worker", most=jobs, on_finished=tell) as runner,
+            job_runner(opened, owner="windrow worker", most=jobs, on_finished=tell) as runner,
             _stopping_on_signals(runner) as signals,
         ):
             if once:
@@ -93,19 +96,21 @@ def _print_run(done: Finished, *, is_json: bool) -> None:
 
 
 def _as_dict(done: Finished) -> dict[str, Any]:
+    from windrow.cli.schedule_view import iso
+
     run = done.run
     return {
         "run": run.id,
         "job": run.job,
-        "due": moment_of(run.due),
-        "started": moment_of(run.started),
-        "ended": moment_of(run.ended),
+        "due": iso(run.due),
+        "started": iso(run.started),
+        "ended": iso(run.ended),
         "outcome": str(run.outcome),
         "exit_code": run.code,
         "attempt": run.attempt,
         "summary": run.summary,
         "log": run.log or None,
-        "retry_at": None if run.retry_at is None else moment_of(run.retry_at),
+        "retry_at": iso(run.retry_at),
     }
 
 
@@ -130,12 +135,8 @@ def _stopping_on_signals(runner: Runner) -> Iterator[list[int]]:
         came.append(number)
         threading.Thread(target=runner.stop).start()  # what it locks may be held by whom we interrupt
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with on_stop(handle):
         yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

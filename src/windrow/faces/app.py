@@ -7,19 +7,20 @@ framework's routing would cost more than they do.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.budget import Allowances, Budget
 from windrow.faces.shared.clients import Clients
-from windrow.faces.shared.compression import pack
-from windrow.faces.shared.delivery import deliver, stream
+from windrow.faces.shared.compression import pack, pack_now
+from windrow.faces.shared.delivery import WHOLE_BYTES, deliver, stream
 from windrow.faces.shared.failures import busy, failure_of, too_often
 from windrow.faces.shared.gate import Gate, Limits
+from windrow.faces.shared.head import render_headers
 from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Receive, Request, Scope, Send
-from windrow.faces.shared.response import Response
+from windrow.faces.shared.request import Message, Receive, Request, Scope, Send
+from windrow.faces.shared.response import Header, Response
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.visits import Visits
 
@@ -29,6 +30,7 @@ Face = Callable[[Request, str], Awaitable[Response]]
 
 
 Teller = Callable[[Exception, Request], Response]
+Quick = Callable[[Request, str], Callable[[], Response] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ class App:
         self._tellers: dict[str, Teller | None] = {
             name: getattr(face, "tell", None) for name, face in self._faces.items()
         }
+        self._quick: dict[str, Quick] = {
+            name: face.at_once
+            for name, face in self._faces.items()
+            if name in manners.limited and hasattr(face, "at_once")
+        }
         self._root = site.path
         self._limited = manners.limited
         self._limits_own = manners.limits_own
@@ -87,6 +94,43 @@ class App:
             await _live(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
+
+    def at_once(
+        self, path: str, query: bytes, headers: Sequence[Header], peer: str
+    ) -> tuple[int, bytes, bytes] | None:
+        """Answer a GET without a body where nothing has to be waited for: status, header lines, body.
+
+        For a server that knows this way; None: it is to be called as ASGI has it, as any other may be.
+        """
+        name, rest = self._find(path)
+        quick = self._quick.get(name)
+        if quick is None:
+            return None
+        held = dict(headers)
+        client = self._clients.find(peer, held.get(b"x-forwarded-for"))
+        request = Request("GET", path, query, held, client, _no_body)
+        answer = quick(request, rest)
+        counted = self._payer(client, is_strict=self._limits_own)
+        if answer is None or self._gate.enter(counted):
+            return None
+        try:
+            response = answer()
+        except Exception as exc:  # noqa: BLE001 - the request handler, as in `_respond`
+            response = self._fail(name, exc, request)
+        finally:
+            self._gate.leave(counted)
+        return self._whole(response, request)
+
+    def _whole(self, response: Response, request: Request) -> tuple[int, bytes, bytes] | None:
+        """Give a response in one piece; None for a large one, which is to go at the pace of its reader."""
+        if len(response.body) > WHOLE_BYTES:
+            return None
+        if self._is_compressing:
+            pack_now(response, request.headers.get(b"accept-encoding", b""))
+        if self._log is not None:
+            self._log.write(request, "1.1", response.status, len(response.body))
+        lines = render_headers(tuple(response.headers))
+        return response.status, b"%bcontent-length: %d\r\n" % (lines, len(response.body)), response.body
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
@@ -163,6 +207,10 @@ class App:
             if name in self._faces and name:
                 return name, slash + rest
         return "", path
+
+
+async def _no_body() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
 
 
 async def _nothing(request: Request, rest: str) -> Response:  # noqa: ARG001 - a face

@@ -17,7 +17,6 @@ from windrow.faces.gateway.getrecord import GetRecord
 from windrow.faces.oai.face import OaiFace, Repository
 from windrow.faces.portal.faces import portal_faces
 from windrow.faces.portal.room import Room
-from windrow.faces.portal.turns import Turns
 from windrow.faces.resourcesync.face import AT_ONCE, resourcesync_faces
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.assets import serve_asset
@@ -27,6 +26,7 @@ from windrow.faces.shared.gate import Limits
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.staleness import nobody_notes
+from windrow.faces.shared.turns import Turns
 from windrow.faces.sitemaps.face import sitemap_faces
 from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace

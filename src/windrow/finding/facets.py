@@ -72,8 +72,10 @@ class _Counting:
     def run(self) -> dict[str, Counts]:
         """Give what each field came to; nested departments under "nested"."""
         is_nested = _OUTER in self._fields and _INNER in self._fields
+        # Where neither is chosen, institutions are counted together with their departments.
+        is_once = is_nested and not (self._left_out(_OUTER) or self._left_out(_INNER))
         for name in self._fields:
-            if not (is_nested and name == _INNER):
+            if not ((is_nested and name == _INNER) or (is_once and name == _OUTER)):
                 self._want(name, self._left_out(name), self._tally(name))
         if is_nested:
             nested = Tally(_OUTER, self._limit, within=Tally(_INNER, self._limit))
@@ -82,7 +84,7 @@ class _Counting:
         for left_out, tallies in self._passes.items():
             query = self._question.query_without(*left_out)
             found |= zip(tallies, self._index.tally(query, list(tallies.values())), strict=True)
-        return found
+        return found | ({_OUTER: found["nested"]} if is_once else {})
 
     def _want(self, key: str, left_out: tuple[str, ...], tally: Tally) -> None:
         self._passes.setdefault(left_out, {})[key] = tally

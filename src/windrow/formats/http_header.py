@@ -41,10 +41,11 @@ def content_type(payload: bytes) -> str | None:
 
 def http_date(second: int) -> str:
     """Give a time as HTTP writes it (RFC 9110, 5.6.7), whatever language this machine speaks."""
-    moment = time.gmtime(min(max(second, EARLIEST_SECOND), LATEST_SECOND))
-    day, month = _DAYS[moment.tm_wday], _MONTHS[moment.tm_mon - 1]
-    clock = f"{moment.tm_hour:02}:{moment.tm_min:02}:{moment.tm_sec:02}"
-    return f"{day}, {moment.tm_mday:02} {month} {moment.tm_year:04} {clock} GMT"
+    year, month, day, hour, minute, left, weekday, *_ = time.gmtime(
+        min(max(second, EARLIEST_SECOND), LATEST_SECOND)
+    )
+    date = f"{_DAYS[weekday]}, {day:02} {_MONTHS[month - 1]} {year:04}"
+    return f"{date} {hour:02}:{minute:02}:{left:02} GMT"
 
 
 def schema() -> bytes:

@@ -6,6 +6,7 @@ Shared by the writers for reference managers: `bibtex`, `ris`, `csl_json`.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping
 
 from windrow.formats.work_kinds import THESES, WorkKind
@@ -90,7 +91,8 @@ def _possible(found: re.Match[str]) -> tuple[int, ...]:
     year, month, day = (int(part or 0) for part in found.groups())
     if not 1 <= month <= 12:
         return (year,)
-    return (year, month, day) if 1 <= day <= 31 else (year, month)
+    is_day = year >= 1 and 1 <= day <= monthrange(year, month)[1]
+    return (year, month, day) if is_day else (year, month)
 
 
 def _on_web(address: str | None) -> str | None:

@@ -10,7 +10,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from windrow.errors import Interrupted, UsageError, WindrowError
@@ -20,7 +20,6 @@ from windrow.harvest.folder_writer import FolderWriter, differing
 from windrow.harvest.observer import Nobody, Observer
 from windrow.harvest.options import HarvestOptions
 from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import utc_now
 from windrow.model.run import Problem, Run, Weight
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.published import PublishedFolder
@@ -44,6 +43,10 @@ _MEANINGLESS = {
 }
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 class FilesRunner:
     """Harvests one folder."""
 
@@ -54,7 +57,7 @@ class FilesRunner:
         store: Store,
         observer: Observer | None = None,
         stopper: Stopper | None = None,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime] = _utc_now,
     ) -> None:
         self._folder = folder
         self._store = store

@@ -7,7 +7,8 @@ older than that look is dated by the moment in which it is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from windrow.harvest.folder_look import DESCRIPTION, HEADER, Find, Known
 from windrow.model.record import Record
@@ -16,9 +17,11 @@ from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.mime_sets import named_sets
 from windrow.store import present, sources
 from windrow.store.connection import Connection
-from windrow.store.records import RecordReader
 from windrow.store.sets import SetGroups, name_sets
 from windrow.store.writer import PageWriter
+
+if TYPE_CHECKING:
+    from windrow.store.records import StoredRecord
 
 _CHUNK = 500
 
@@ -39,17 +42,9 @@ class FolderWriter:
         counters = Counters(unchanged=len(finds) - len(changed))
         counters.added = sum(find.known is None for find in changed)
         counters.changed = len(changed) - counters.added
-        stamps = [self._stamp(find, now) for find in changed]
         groups = SetGroups(self._source_id)
-        for prefix in (DESCRIPTION, HEADER):
-            records = [
-                Record(find.identifier, stamp, find.sets, False, _payload(find, prefix))
-                for find, stamp in zip(changed, stamps, strict=True)
-            ]
-            if records:
-                format_id = sources.format_id(connection, prefix)
-                writer = PageWriter(self._source_id, format_id, run_id=self._run_id, groups=groups)
-                writer.write(connection, records)
+        self._store(connection, [find for find in changed if find.known is None], groups, now=now)
+        self._store(connection, [find for find in changed if find.known is not None], groups, now=now)
         if groups.unnamed:
             name_sets(connection, self._source_id, named_sets(groups.unnamed))
         self._is_untold = False
@@ -62,6 +57,29 @@ class FolderWriter:
         delta = writer.write(connection, [Record(name, stamp, (), True) for name in gone])
         return Counters(deleted=delta.deleted)
 
+    def _store(self, connection: Connection, finds: Sequence[Find], groups: SetGroups, *, now: int) -> None:
+        """Store some files in both formats."""
+        if not finds:
+            return
+        stamps = [self._stamp(find, now) for find in finds]
+        described, headers = (
+            [
+                Record(find.identifier, stamp, find.sets, False, _payload(find, prefix))
+                for find, stamp in zip(finds, stamps, strict=True)
+            ]
+            for prefix in (DESCRIPTION, HEADER)
+        )
+        added = self._writer(connection, DESCRIPTION, groups).write(connection, described).added
+        writer = self._writer(connection, HEADER, groups)
+        if added == len(headers):  # what is new comes in both formats at once: that is one change, not two
+            writer.complete(connection, headers)
+        else:
+            writer.write(connection, headers)
+
+    def _writer(self, connection: Connection, prefix: str, groups: SetGroups) -> PageWriter:
+        format_id = sources.format_id(connection, prefix)
+        return PageWriter(self._source_id, format_id, run_id=self._run_id, groups=groups)
+
     def _stamp(self, find: Find, now: int) -> str:
         second, looked_at = min(find.modified, now), self._known.looked_at
         is_told = self._is_untold if looked_at is None else second >= looked_at
@@ -73,12 +91,19 @@ def differing(connection: Connection, known: Known, finds: Sequence[Find]) -> It
     for start in range(0, len(finds), _CHUNK):
         chunk = finds[start : start + _CHUNK]
         doubted = [find.known.id for find in chunk if find.known is not None and _looks_same(find, known)]
-        held = RecordReader().get(connection, doubted) if doubted else {}
+        held = _read(connection, doubted) if doubted else {}
         for find in chunk:
             record = held.get(find.known.id) if find.known is not None else None
             payload = record.payload(DESCRIPTION) if record is not None else None
             if payload is None or payload.data != find.description:
                 yield find
+
+
+def _read(connection: Connection, numbers: Sequence[int]) -> Mapping[int, StoredRecord]:
+    """Read whole records. What that needs takes as long to load as a thousand files to look at."""
+    from windrow.store.records import RecordReader  # noqa: PLC0415
+
+    return RecordReader().get(connection, numbers)
 
 
 def _looks_same(find: Find, known: Known) -> bool:

@@ -171,9 +171,7 @@ def starting(field: str, start: str) -> Query:
     return Query.fuzzy_term_query(schema(), field, start, 0, prefix=True)
 
 
-def passing(
-    field: str, test: Callable[[str], bool], dictionary: Dictionary, *, start: str = "", end: str = ""
-) -> Query:
+def passing(field: str, test: Callable[[str], bool], dictionary: Dictionary, *, start: str = "") -> Query:
     """Documents with a term that passes a test, of the first MOST_TERMS in the dictionary that begin so."""
     found = dictionary(field, start, MOST_TERMS)
-    return terms(field, [text for text in found if text.endswith(end) and test(text)])
+    return terms(field, [text for text in found if test(text)])

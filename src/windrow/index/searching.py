@@ -20,7 +20,7 @@ from windrow.index.protocol import DEEPEST_OFFSET, Completion, Counted, Counts, 
 from windrow.index.rendering import Renderer
 from windrow.index.tallying import tally
 from windrow.index.tokens import title_start
-from windrow.model.query import Query
+from windrow.model.query import Everything, Query
 
 KEPT_TALLIES, KEPT_COUNTS = 256, 1024
 MOST_HITS = 1000  # of one page
@@ -93,9 +93,7 @@ class TantivyIndex:
         """Count the documents that the query finds, once for each tally."""
         asked = tuple(tallies)
         with self._asking():
-            return self._tallies.get(
-                (query, asked), lambda: tally(self._searcher, self._unscored(query), asked)
-            )
+            return self._tallies.get((query, asked), lambda: self._tally(query, asked))
 
     def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
         """Values of a field in the order of their folded letters."""
@@ -130,6 +128,10 @@ class TantivyIndex:
         with self._asking():
             hits = self._searcher.search(asking.term(NUMBER, number), 1).hits
             return self._card(hits[0][1]) if hits else None
+
+    def _tally(self, query: Query, asked: tuple[Tally, ...]) -> tuple[Counts, ...]:
+        is_of_all = query == Everything()
+        return tally(self._searcher, self._unscored(query), asked, is_of_all=is_of_all)
 
     def _by_relevance(self, query: Query, limit: int, start: int) -> Found:
         result = self._searcher.search(self._renderer.render(query), limit, offset=start)

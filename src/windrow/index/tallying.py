@@ -7,6 +7,7 @@ is frequent in one segment and rare in another. Where that can be, the values it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import tantivy
@@ -30,9 +31,9 @@ Answer = dict[str, Any]
 
 
 def tally(
-    searcher: tantivy.Searcher, question: tantivy.Query, tallies: Sequence[Tally]
+    searcher: tantivy.Searcher, question: tantivy.Query, tallies: Sequence[Tally], *, is_of_all: bool = False
 ) -> tuple[Counts, ...]:
-    """Count the documents that a question finds, once for each tally."""
+    """Count the documents that a question finds, once for each tally; `is_of_all` if it finds every one."""
     for each in tallies:
         _check(each)
     try:
@@ -49,7 +50,8 @@ def tally(
         return tuple(_piece_by_piece(searcher, question, each) for each in tallies)
     for place, each in enumerate(tallies):
         if place not in surer and _is_doubtful(first[place]):
-            _recount(searcher, question, each, first[place])
+            recount = _recount_all if is_of_all else _recount
+            recount(searcher, question, each, first[place])
     return tuple(_counts(each, first[place], surer.get(place)) for place, each in enumerate(tallies))
 
 
@@ -73,12 +75,24 @@ def _is_doubtful(found: Answer) -> bool:
 
 def _recount(searcher: tantivy.Searcher, question: tantivy.Query, asked: Tally, found: Answer) -> None:
     """Count each of a few values by itself; how many there are of all together stays what it was."""
-    total, buckets = _total(found), found["buckets"]
+    buckets = found["buckets"]
     filters = {str(place): {"filter": _named(asked, bucket)} for place, bucket in enumerate(buckets)}
     answer = searcher.aggregate(question, filters)
-    for place, bucket in enumerate(buckets):
-        bucket["doc_count"] = int(answer[str(place)]["doc_count"])
-    found["sum_other_doc_count"] = total - sum(bucket["doc_count"] for bucket in buckets)
+    _correct(found, [int(answer[str(place)]["doc_count"]) for place in range(len(buckets))])
+
+
+def _recount_all(searcher: tantivy.Searcher, _: tantivy.Query, asked: Tally, found: Answer) -> None:
+    """The same among all documents: going through those of each value takes a fifth of the time."""
+    values = (asking.term(fact_field(asked.field), bucket["key"]) for bucket in found["buckets"])
+    results: list[Any] = [searcher.search(asking.unscored(each), 1, count=True) for each in values]
+    _correct(found, [int(result.count) for result in results])
+
+
+def _correct(found: Answer, counts: Sequence[int]) -> None:
+    total = _total(found)
+    for bucket, count in zip(found["buckets"], counts, strict=True):
+        bucket["doc_count"] = count
+    found["sum_other_doc_count"] = total - sum(counts)
 
 
 def _named(asked: Tally, bucket: Answer) -> str:
@@ -88,7 +102,7 @@ def _named(asked: Tally, bucket: Answer) -> str:
 
 
 def _total(found: Answer) -> int:
-    return int(found["sum_other_doc_count"] + sum(bucket["doc_count"] for bucket in found["buckets"]))
+    return int(found["sum_other_doc_count"] + sum([bucket["doc_count"] for bucket in found["buckets"]]))
 
 
 def _keys(found: Answer) -> list[Any]:
@@ -140,20 +154,32 @@ def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:
 
 
 def _counts(asked: Tally, answer: Answer, surer: Answer | None = None) -> Counts:
-    buckets = sorted((surer or answer)["buckets"], key=lambda bucket: _rank(asked, bucket))
-    values = tuple(_counted(asked, bucket) for bucket in buckets[: _limit(asked)])
-    return Counts(values, max(0, _total(answer) - sum(value.count for value in values)))
+    buckets = sorted((surer or answer)["buckets"], key=_BY_VALUE if asked.is_by_value else _by_count)
+    values = _counted(asked, buckets[: _limit(asked)])
+    return Counts(values, max(0, _total(answer) - sum([count for _, count, _ in values])))
 
 
-def _counted(asked: Tally, bucket: Answer) -> Counted:
-    value = str(int(bucket["key"])) if asked.field in NUMBERS else fact_value(bucket["key"])
-    within = _counts(asked.within, bucket["within"]).values if asked.within is not None else ()
-    return Counted(value, int(bucket["doc_count"]), within)
+def _counted(asked: Tally, buckets: Sequence[Answer]) -> tuple[Counted, ...]:
+    """The values of a tally. A hot path: page counts within years come to thousands of them."""
+    read, inner = _number if asked.field in NUMBERS else fact_value, asked.within
+    if inner is None:
+        return tuple([Counted(read(bucket["key"]), bucket["doc_count"]) for bucket in buckets])
+    return tuple(
+        Counted(read(bucket["key"]), bucket["doc_count"], _counts(inner, bucket["within"]).values)
+        for bucket in buckets
+    )
 
 
-def _rank(asked: Tally, bucket: Answer) -> tuple[Any, ...]:
-    """By value or by count; values with the same count in the order of their letters."""
-    return (bucket["key"],) if asked.is_by_value else (-bucket["doc_count"], bucket["key"])
+def _number(key: float) -> str:
+    return str(int(key))
+
+
+_BY_VALUE = itemgetter("key")
+
+
+def _by_count(bucket: Answer) -> tuple[int, Any]:
+    """Values with the same count in the order of their letters."""
+    return -bucket["doc_count"], bucket["key"]
 
 
 def _limit(asked: Tally) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit, urlunsplit
 
-from windrow.errors import HttpRefused, UpstreamBusy
+from windrow.errors import HttpRefused, TooLarge, UpstreamBusy
 from windrow.net.client import HttpClient
 
 AGENT = "windrow"  # the product token that we go by, and that a provider can name
@@ -55,6 +55,9 @@ def fetch_robots(http: HttpClient, url: str) -> str:
         if exc.status >= 500:
             raise
         return ""  # redirects that lead nowhere: as if it were not there (2.3.1.2)
+    except TooLarge as exc:
+        hint = "No robots.txt is that long; tell whoever runs the server. Until then nothing is refreshed."
+        raise TooLarge(str(exc), hint=hint) from exc
     if answer.status >= 500 or answer.status == _TOO_MANY_REQUESTS:
         raise UpstreamBusy(f"{address} answers with status {answer.status}")
     return answer.body[:MAX_BYTES].decode("utf-8-sig", "replace") if answer.status < 400 else ""

@@ -19,19 +19,19 @@ YEARS = 10
 _DAY = timedelta(days=1)
 
 
-def render_changing_nights(cadence: Cadence, begin: datetime, *, years: int = YEARS) -> tuple[str, ...]:
+def render_changing_nights(cadence: Cadence, begin: datetime) -> tuple[str, ...]:
     """Give the OnCalendar expressions, one for each hour, that systemd must be told besides."""
     if cadence.fields is None:
         return ()
     hours: defaultdict[str, list[str]] = defaultdict(list)
-    for moment in _left_out(cadence, cadence.fields, begin, years):
+    for moment in _left_out(cadence, cadence.fields, begin):
         hours[f"{moment:%Y-%m-%d %H}"].append(f"{moment:%M}")
     return tuple(f"{hour}:{','.join(minutes)}:00 UTC" for hour, minutes in hours.items())
 
 
-def _left_out(cadence: Cadence, fields: Fields, begin: datetime, years: int) -> Iterator[datetime]:
+def _left_out(cadence: Cadence, fields: Fields, begin: datetime) -> Iterator[datetime]:
     zone = find_zone(cadence.timezone)
-    for day in _changing_days(begin.astimezone(zone).date(), years, zone):
+    for day in _changing_days(begin.astimezone(zone).date(), zone):
         jumps = any(_is_jumped_over(day, minutes, zone) for minutes in fields.times)
         moment, end = (_midnight(each, zone) for each in (day, day + _DAY))
         moment -= timedelta(seconds=1)
@@ -46,8 +46,8 @@ def _is_jumped_over(day: date, minutes: int, zone: ZoneInfo) -> bool:
     return shown.replace(tzinfo=None) != local
 
 
-def _changing_days(first: date, years: int, zone: ZoneInfo) -> Iterator[date]:
-    for number in range(years * 366):
+def _changing_days(first: date, zone: ZoneInfo) -> Iterator[date]:
+    for number in range(YEARS * 366):
         day = first + number * _DAY
         begin, end = (datetime.combine(each, time(), tzinfo=zone) for each in (day, day + _DAY))
         if begin.utcoffset() != end.replace(fold=1).utcoffset():

@@ -42,8 +42,7 @@ def hire(
     """Give a runner of a library's jobs. `read` gives the jobs of windrow.toml as it is then.
 
     `module` is what `python -m` runs a command line with. `make_mask` gives what keeps secrets out of a log;
-    `echoes` are where a run's output and its errors
-    go as well, for who wants to see them at once.
+    `echoes` are where a run's output and its errors go as well, for who wants to see them at once.
     """
     desk = Desk(store, ourselves(owner), clock=clock, lease_seconds=settings.lease)
 

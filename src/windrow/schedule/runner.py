@@ -144,9 +144,14 @@ class Runner:
 
     def _follow_settings(self) -> None:
         jobs = self._jobs()
-        if jobs is not self._known:
+        if jobs is not self._known or self._was_put_back():
             self._desk.sync(jobs)
             self._known = jobs
+
+    def _was_put_back(self) -> bool:
+        """Say whether the clock went back since the last look."""
+        ahead = self._clock() - self._awake()
+        return self._last_look - ahead > self._desk.lease_seconds / BEATS
 
     def _is_careful(self) -> bool:
         """Say whether the machine has just slept, or its clock was put forward.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 
 from windrow.errors import NotFound
 from windrow.model.job import JobOutcome, JobRun, JobState
 from windrow.schedule.job import MOST_COUNTED, Job
 from windrow.schedule.onward import Plan, following, plan
-from windrow.store import job_runs, jobs
+from windrow.store import job_clock, job_runs, jobs
 from windrow.store.connection import Connection
-from windrow.store.jobs import Taken
+from windrow.store.job_clock import Bounds
+from windrow.store.jobs import Scheduled, Taken
 from windrow.store.leases import Claim
 from windrow.store.store import Store
 
@@ -32,14 +34,16 @@ class Desk:
         self.lease_seconds = lease_seconds
 
     def sync(self, wanted: Mapping[str, Job]) -> None:
-        """Bring the store in step with the settings; writes only where something is new."""
+        """Bring the store in step with the settings and the clock; writes only where something is new."""
         now = self._clock()
         rows = [job.scheduled(now) for job in wanted.values()]
+        bounds = Bounds([(row, _latest(wanted[row.name], row)) for row in rows], now + self.lease_seconds)
         with self._store.reading() as connection:
-            if jobs.is_in_step(connection, rows):
+            if jobs.is_in_step(connection, rows) and not job_clock.is_too_far(connection, bounds):
                 return
         with self._store.writing() as connection:
             jobs.sync(connection, rows)
+            job_clock.bring_back(connection, bounds)
 
     def next_at(self) -> float | None:
         """Give when there may be something to take."""
@@ -174,6 +178,14 @@ class Finished:
         self.run: JobRun = run
         self.state: JobState | None = jobs.state(connection, taken.job, now=now)
         self.is_final = made.is_final
+
+
+def _latest(job: Job, coming: Scheduled) -> float:
+    """Give the last due time that a job can have now: the one after the next, if the clock went back a bit.
+
+    Who runs at 03:30 and has the clock put back by a minute is not to run again.
+    """
+    return math.inf if coming.due is None else job.after(coming.due)
 
 
 def counted(times: int) -> str:

@@ -131,7 +131,8 @@ def _send(way: Way, message: Message) -> _Sent:
     try:
         way.send(message)
     except Undelivered as exc:
-        return _Sent(f"{exc} {exc.hint}".strip(), has_arrived=exc.is_partial)
+        words = f"{exc}. {exc.hint}" if exc.hint else str(exc)
+        return _Sent(words, has_arrived=exc.is_partial)
     return _Sent("", has_arrived=True)
 
 

@@ -18,11 +18,11 @@ class Averages(NamedTuple):
 
 def averages_of(counted: Iterable[Counted]) -> Averages:
     """Give mean and median of the values, each taken as often as it was counted."""
-    known = sorted((int(each.value), each.count) for each in counted)
-    total = sum(count for _, count in known)
+    known = sorted([(int(value), count) for value, count, _ in counted])
+    total = sum([count for _, count in known])
     if not total:
         return Averages(0, None, None)
-    mean = sum(value * count for value, count in known) / total
+    mean = sum([value * count for value, count in known]) / total
     lower, upper = _at(known, (total - 1) // 2), _at(known, total // 2)
     return Averages(total, mean, (lower + upper) / 2)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from windrow.index.protocol import Counted, Tally
@@ -19,6 +19,8 @@ from windrow.stats.years import span_of
 MOST_COMPARED = 8  # as many as there are colours
 USUAL = 3  # the largest, where nobody chose
 _MOST_VALUES = 10
+_INSTITUTIONS = Tally("institution", MOST_COMPARED)
+_FEW = ("language",)  # fields of so few values that what is within all of them is counted at once
 
 
 def compared(population: Population) -> Population:
@@ -108,13 +110,11 @@ def _row_of(name: str, each: Counted | None) -> Row:
 def _shares(population: Population, field: str, first: Column, words: tuple[str, Message]) -> Table:
     """What share of each institution's records has each of the most used values."""
     chosen = compared(population)
-    institutions = Tally("institution", MOST_COMPARED)
-    values, counts = chosen.tally(Tally(field, _MOST_VALUES), institutions)
+    (counts,) = chosen.tally(_INSTITUTIONS)
     totals = {each.value: each.count for each in counts.values}
     rows = tuple(
-        # A few small questions cost less than one of institutions within all values.
-        Row((value, *_shares_of(chosen.narrowed(Value(value, field)), totals)), ((field, value),))
-        for value in (each.value for each in values.values)
+        Row((value, *_shares_of(found, totals, chosen.institutions)), ((field, value),))
+        for value, found in _most_used(chosen, field)
     )
     name, title = words
     return Table(
@@ -135,11 +135,22 @@ _SHARES = message(
 )
 
 
-def _shares_of(having: Population, totals: Mapping[str, int]) -> list[float]:
+def _most_used(chosen: Population, field: str) -> Iterator[tuple[str, tuple[Counted, ...]]]:
+    """The most used values of a field, each with the institutions that have it."""
+    if field in _FEW:
+        (counts,) = chosen.tally(Tally(field, _MOST_VALUES, within=_INSTITUTIONS))
+        yield from ((each.value, each.within) for each in counts.values)
+        return
+    (counts,) = chosen.tally(Tally(field, _MOST_VALUES))
+    for value, _, _ in counts.values:  # small questions cost less than one of institutions within all values
+        (having,) = chosen.narrowed(Value(value, field)).tally(_INSTITUTIONS)
+        yield value, having.values
+
+
+def _shares_of(counted: Iterable[Counted], totals: Mapping[str, int], names: tuple[str, ...]) -> list[float]:
     """What share of each institution's records are among these."""
-    (counts,) = having.tally(Tally("institution", MOST_COMPARED))
-    found = {each.value: each.count for each in counts.values}
-    return [found.get(name, 0) / totals[name] if name in totals else 0.0 for name in having.institutions]
+    found = {each.value: each.count for each in counted}
+    return [found.get(name, 0) / totals[name] if name in totals else 0.0 for name in names]
 
 
 def _within(inner: Tally) -> Tally:

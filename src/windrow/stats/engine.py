@@ -1,105 +1,30 @@
-"""The JavaScript engine that draws charts: another process, started when first needed, asked in turns."""
+"""The JavaScript engine that draws charts, in a process of its own."""
 
 from __future__ import annotations
 
 import json
 import logging
-import subprocess
-import sys
-import weakref
-from contextlib import suppress
-from threading import Lock, Timer
-from typing import IO
 
 from windrow.errors import CannotDraw
+from windrow.side_process import SideProcess
 
 JOB_SECONDS = 30.0  # a chart takes a twentieth of one; what takes so long never ends
-ENDED = b"ended"
 _CHILD = "windrow.stats.engine_child"
 logger = logging.getLogger("windrow.stats")
 
 
-class Engine:
-    """Does one job at a time. A process that died is started again for the next one."""
+class Engine(SideProcess):
+    """Draws one chart at a time."""
 
-    def __init__(self, *, seconds: float = JOB_SECONDS, child: str = _CHILD) -> None:
-        """`child` is the module that is run as the process."""
-        self._seconds = seconds
-        self._child = child
-        self._process: subprocess.Popen[bytes] | None = None
-        self._end: weakref.finalize[..., Engine] | None = None
-        self._turn = Lock()
+    def __init__(self, *, seconds: float = JOB_SECONDS) -> None:
+        super().__init__(_CHILD, seconds=seconds)
 
     def ask(self, **job: object) -> bytes:
         """Give what came of a job; CannotDraw where nothing did."""
         word, body = self.exchange(json.dumps(job).encode() + b"\n")
-        if self._process is None and word != b"ok":
+        if word == b"ok":
+            return body
+        if self.is_closed:
             raise CannotDraw("charts are not drawn any more")
-        if word != b"ok":
-            logger.warning("a chart could not be drawn: %s", body.decode("utf-8", "replace"))
-            raise CannotDraw("a chart could not be drawn")
-        return body
-
-    def exchange(self, job: bytes) -> tuple[bytes, bytes]:
-        """Give the word and the bytes with which the process answers; ENDED where it did not."""
-        with self._turn:
-            word, body = self._asked(job)
-            end = self._end
-            if word == ENDED and end is not None:
-                end()  # its pipes end a moment before it does: the next job is for another
-        return word, body
-
-    def close(self) -> None:
-        """End the process, even in the middle of a job; the next job would start another."""
-        end, self._process, self._end = self._end, None, None
-        if end is not None:
-            end()
-
-    def _asked(self, line: bytes) -> tuple[bytes, bytes]:
-        process = self._running()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        watch = Timer(self._seconds, process.kill)
-        watch.daemon = True
-        watch.start()
-        try:
-            process.stdin.write(line)
-            process.stdin.flush()
-            return _answer(process.stdout)
-        except (OSError, ValueError) as exc:  # the latter where somebody closed it meanwhile
-            return ENDED, str(exc).encode()
-        finally:
-            watch.cancel()
-
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is None:
-            return self._process
-        if self._end is not None:
-            self._end()
-        started = subprocess.Popen(
-            [sys.executable, "-m", self._child],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for us; it ends when its input does
-        )
-        self._process, self._end = started, weakref.finalize(self, _stop, started)
-        return started
-
-
-def _answer(pipe: IO[bytes]) -> tuple[bytes, bytes]:
-    word, _, size = pipe.readline().partition(b" ")
-    if not size.strip().isdigit():
-        return ENDED, b"the process ended"
-    body = pipe.read(int(size))
-    return (word, body) if len(body) == int(size) else (ENDED, b"the process ended")
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process, at the latest when this one ends."""
-    process.kill()  # it has nothing to lose
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(OSError):  # it died with a job in its pipe
-                pipe.close()
+        logger.warning("a chart could not be drawn: %s", body.decode("utf-8", "replace"))
+        raise CannotDraw("a chart could not be drawn")

@@ -36,7 +36,7 @@ _COLUMNS = (
 # What was done for the whole library was done for each collection.
 _LATEST = f"""
     SELECT {_COLUMNS} FROM build
-    WHERE (:collection IS NULL OR collection IN ('', :collection)) AND step = COALESCE(:step, step)
+    WHERE :collection IS NULL OR collection IN ('', :collection)
     ORDER BY id DESC LIMIT :limit
 """
 
@@ -69,12 +69,10 @@ def noting(
         _ended(store, number, note)
 
 
-def steps(
-    connection: Connection, collection: str | None = None, *, kind: StepKind | None = None, limit: int = 20
-) -> list[CollectionStep]:
+def steps(connection: Connection, collection: str | None = None, *, limit: int = 20) -> list[CollectionStep]:
     """Give the steps of a collection and of the whole library, or all there are; the newest first."""
-    values = {"collection": collection, "step": kind.value if kind else None, "limit": limit}
-    return list(_steps(connection.exec_driver_sql(_LATEST, values)))
+    found = connection.exec_driver_sql(_LATEST, {"collection": collection, "limit": limit})
+    return list(_steps(found))
 
 
 def _begun(store: Store, kind: StepKind, collection: str, claim: Claim, generation: str) -> int | None:

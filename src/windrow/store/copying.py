@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,18 +34,25 @@ def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _do
     Nobody waits for it meanwhile, and what others write while it goes on is not in it.
     """
     path = folder / FILE
-    try:
-        # A transaction of our own from the first page to the last: else each write of others begins it anew.
-        with store.reading() as connection, closing(sqlite3.connect(path)) as target:
-            connection.exec_driver_sql(_BEGIN_STATE).scalar()
+    # A transaction of our own from the first page to the last: else each write of others begins it anew.
+    with store.reading() as connection:
+        connection.exec_driver_sql(_BEGIN_STATE).scalar()
+        with _written(path), closing(sqlite3.connect(path)) as target:
             target.execute("PRAGMA synchronous = OFF")  # a copy that a power cut interrupts is made again
             connection.raw.backup(target, pages=PAGES_AT_ONCE, progress=_telling(on_progress))
-            records = count(connection)
+        records = count(connection)
+    _check(folder, records)
+    return Copied(records, path.stat().st_size)
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    """Let what goes wrong be told of the copy; the store around it would take it for its own."""
+    try:
+        yield
     except (sqlite3.Error, OSError) as exc:
         kind = StoreFull if "full" in str(exc) else StoreError
         raise kind(f"{path} cannot be written: {exc}", hint="Free some space, or copy elsewhere.") from exc
-    _check(folder, records)
-    return Copied(records, path.stat().st_size)
 
 
 def _telling(on_progress: Progress) -> Callable[[int, int, int], None]:

@@ -30,10 +30,7 @@ _LEFT_OUT = """
     VALUES (?, ?, ?, ?, 'missed', 0, ?, ?, ?, ?, ?, '')
 """
 _ONE = f"SELECT {_COLUMNS} FROM job_run WHERE id = ?"
-_LATEST = (
-    f"SELECT {_COLUMNS} FROM job_run WHERE job = COALESCE(:job, job)"
-    " AND (:before IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit"
-)
+_LATEST = f"SELECT {_COLUMNS} FROM job_run WHERE job = COALESCE(:job, job) ORDER BY id DESC LIMIT :limit"
 _ENDED = "outcome IS NOT NULL AND outcome NOT IN ('missed', 'lost')"
 _LAST = f"SELECT {_COLUMNS} FROM job_run WHERE job = ? AND {_ENDED} ORDER BY id DESC LIMIT 1"
 _LAST_GOOD = (
@@ -87,12 +84,9 @@ def run(connection: Connection, run_id: int) -> JobRun | None:
     return next(_runs(connection.exec_driver_sql(_ONE, (run_id,))), None)
 
 
-def runs(
-    connection: Connection, job: str | None = None, *, limit: int = 20, before: int | None = None
-) -> list[JobRun]:
+def runs(connection: Connection, job: str | None = None, *, limit: int = 20) -> list[JobRun]:
     """Give runs of a job, or of all, newest first."""
-    values = {"job": job, "limit": limit, "before": before}
-    return list(_runs(connection.exec_driver_sql(_LATEST, values)))
+    return list(_runs(connection.exec_driver_sql(_LATEST, {"job": job, "limit": limit})))
 
 
 def last(connection: Connection, job: str, *, is_good: bool = False) -> JobRun | None:

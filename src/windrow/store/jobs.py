@@ -26,7 +26,11 @@ _ADD = "INSERT INTO job VALUES (?, ?, ?, FALSE, ?, ?, 0, 0, 0, NULL, NULL, NULL,
 _CHANGE = "UPDATE job SET cadence = ?, is_hosted = ?, due = ?, at = ?, attempt = 0, tries = 0 WHERE name = ?"
 _DROP = "DELETE FROM job WHERE name = ? AND run_id IS NULL"
 # One that is under way keeps its lease, so that it cannot be begun a second time under the same name.
-_SHELVE = "UPDATE job SET cadence = '', due = NULL, at = NULL WHERE name = ?"
+# Nothing else of it stays: a job that gets the name next is another one.
+_SHELVE = """
+    UPDATE job SET cadence = '', due = NULL, at = NULL, is_paused = FALSE, failing_since = NULL, failures = 0
+    WHERE name = ?
+"""
 _DUE = """
     SELECT j.name, j.due, j.attempt, j.tries, j.losses, j.run_id, j.until, r.owner, r.pid, r.host, r.birth
     FROM job j LEFT JOIN job_run r ON r.id = j.run_id

@@ -8,8 +8,8 @@ whatever happens to it, so a list in their order neither loses nor repeats one t
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -49,20 +49,34 @@ class Offering:
         self._raw: sqlite3.Connection | None = None
         self._version = -1
 
-    @contextmanager
-    def reading(self) -> Iterator[bool]:
+    def reading(self) -> AbstractContextManager[bool]:
         """Hold one state of the library; give whether it is another than last time."""
+        return _State(self)
+
+    def begin(self) -> bool:
+        """Begin to hold a state, for `reading`."""
         try:
             raw = self._raw or self._connect()
             raw.execute("BEGIN")
-            try:
-                yield self._is_news(raw)
-            finally:
-                raw.execute("COMMIT")
+            return self._is_news(raw)
         except StoreError:
             self.close()
             raise
         except sqlite3.Error as exc:
+            self.close()
+            raise _told(exc) from exc
+
+    def end(self, exc: BaseException | None) -> None:
+        """Let go of the state, for `reading`; of the file as well when reading it failed."""
+        try:
+            if self._raw is not None:
+                self._raw.execute("COMMIT")
+        except sqlite3.Error as failure:
+            self.close()
+            raise _told(failure) from failure
+        if isinstance(exc, StoreError):
+            self.close()
+        elif isinstance(exc, sqlite3.Error):
             self.close()
             raise _told(exc) from exc
 
@@ -98,10 +112,16 @@ class Offering:
         """Give the record of this name, with its payload in one format if it has it."""
         # The plus keeps the database from looking once for each source.
         text = (
-            f"SELECT {_COLUMNS}, {_PLACE} FROM record r {JOIN}"
+            f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r {JOIN}"
+            " LEFT JOIN block b ON b.id = p.block_id"
             f" WHERE r.identifier = ? AND +r.source_id IN ({marks(sources)}) ORDER BY r.source_id LIMIT 1"
         )
-        return next(iter(self.execute(text, (format_id, identifier, *sources))), None)
+        for *row, dictionary_id, data in self.execute(text, (format_id, identifier, *sources)):
+            if data is not None:  # read with the record: a question less
+                with suppress(*_DAMAGE):
+                    self._unpacker.keep(self, row[8], dictionary_id, data)
+            return tuple(row)
+        return None
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes]]]:
         """Give what records have in all formats, by record and format: payload, declarations around it."""
@@ -199,6 +219,21 @@ class Offering:
         self._inspected.clear()
         self._suspects.clear()
         return True
+
+
+class _State:
+    """A state of the library while it is held. A generator would be shorter, and half a question's price."""
+
+    __slots__ = ("_offering",)
+
+    def __init__(self, offering: Offering) -> None:
+        self._offering = offering
+
+    def __enter__(self) -> bool:
+        return self._offering.begin()
+
+    def __exit__(self, _kind: object, exc: BaseException | None, _trace: object) -> None:
+        self._offering.end(exc)
 
 
 def prepare(store: Store) -> None:

@@ -128,13 +128,19 @@ class Unpacker:
         wanted = set(block_ids)
         with self._lock:
             found = {number: self._blocks[number] for number in wanted if number in self._blocks}
-            missing = sorted(wanted - found.keys())
+            missing = sorted(wanted - found.keys()) if len(found) < len(wanted) else ()
             for start in range(0, len(missing), _CHUNK):
                 some = tuple(missing[start : start + _CHUNK])
                 rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(some))), some)
                 found.update((row[0], self._unpack(connection, row[1], row[2])) for row in rows)
             self._blocks = found if len(found) <= _KEPT_BLOCKS else {}
         return found
+
+    def keep(self, connection: Queries, number: int, dictionary_id: int | None, data: bytes) -> None:
+        """Unpack a block that was read already, so that the next `fetch` finds it at hand."""
+        with self._lock:
+            if number not in self._blocks:
+                self._blocks = {number: self._unpack(connection, dictionary_id, data)}
 
     def _unpack(self, connection: Queries, dictionary_id: int | None, data: bytes) -> bytes:
         found = self._decompressors.get(dictionary_id)

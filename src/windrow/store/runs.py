@@ -38,7 +38,7 @@ _NEWEST_GOOD = _RUNS + f"WHERE r.id IN (SELECT MAX(id) FROM run WHERE {_GOOD} GR
 _LAST_GOOD = _RUNS + (
     f"WHERE r.source_id = (SELECT id FROM source WHERE name = ?) AND {_GOOD} ORDER BY r.id DESC LIMIT 1"
 )
-_UNFINISHED = _RUNS + "WHERE r.outcome IS NULL ORDER BY r.id DESC LIMIT ?"
+_UNFINISHED = _RUNS + "WHERE r.outcome IS NULL ORDER BY r.id DESC LIMIT 200"
 _LATER = """
     SELECT 1 FROM run WHERE id > ? AND source_id = (SELECT source_id FROM run WHERE id = ?)
       AND CASE WHEN kind IN ('rebuild', 'refresh') THEN kind ELSE '' END = ? LIMIT 1
@@ -98,9 +98,9 @@ def latest(
     return _runs(connection.exec_driver_sql(_LATEST, values))
 
 
-def unfinished(connection: Connection, *, limit: int = 200) -> list[Run]:
+def unfinished(connection: Connection) -> list[Run]:
     """Give runs without an outcome, newest first: under way, or killed. `outcomes` says which."""
-    return _runs(connection.exec_driver_sql(_UNFINISHED, (limit,)))
+    return _runs(connection.exec_driver_sql(_UNFINISHED))
 
 
 def newest(connection: Connection, *, is_good: bool = False) -> dict[str, Run]:

@@ -15,7 +15,7 @@ from windrow.store.core import Core
 BUSY_SECONDS = 60
 PAGE_BYTES = 8192
 MAX_IDLE = 8  # connections of a kind kept open for the next transaction
-# Of one connection. A writer comes back to the same pages again and again; a reader of one record here and one
+# Of one connection. A writer comes back to the same pages again and again; a reader of a record here and one
 # there hardly does, and a server has many.
 WRITER_CACHE_KIB, READER_CACHE_KIB = 32 * 1024, 4 * 1024
 

@@ -91,6 +91,11 @@ class PageWriter:
             self._add(connection, fresh, counters)
         return counters
 
+    def complete(self, connection: Connection, records: Sequence[Record]) -> None:
+        """Store in our format what was added in another by the same transaction: no change by itself."""
+        known = self._known(connection, list(map(_identifier, records)))
+        self._put(connection, [known[record.identifier].id for record in records], records)
+
     def _is_all_new(self, connection: Connection, records: list[Record], counters: Counters) -> bool:
         """Add records without asking which of them are known; False, and nothing done, if one is.
 

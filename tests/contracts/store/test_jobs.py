@@ -268,6 +268,18 @@ def test_a_job_removed_while_it_runs_is_gone_once_that_ended(store: Store) -> No
         assert [run.outcome for run in job_runs.runs(connection)] == [JobOutcome.OK]
 
 
+def test_a_job_that_gets_the_name_of_one_removed_while_it_ran_does_not_rest_as_that_did(store: Store) -> None:
+    prepare(store, HOURLY)
+    finish(store, taken(store, 1000), JobOutcome.FAILED, now=1001)
+    taken(store, 4600)
+    with store.writing() as connection:
+        jobs.pause(connection, "hourly")
+    prepare(store)
+    prepare(store, replace(HOURLY, due=9000.0, at=9000.0))
+    found = state(store, now=4601)
+    assert (found.is_paused, found.failing_since, found.failures) == (False, None, 0)
+
+
 def test_a_run_may_be_for_a_later_time_than_it_was_taken_for(store: Store) -> None:
     prepare(store, HOURLY)
     with store.writing() as connection:

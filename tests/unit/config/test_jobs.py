@@ -123,6 +123,8 @@ def test_edits_of_jobs_that_make_no_sense_are_refused_and_change_nothing(tmp_pat
         ("harvest rye hay", {"rye", "hay"}),
         ("harvest --full", {"hay", "oats"}),
         ("collection update north", {"oats", "rye"}),
+        ("collection update rye --keep-old", {"rye"}),
+        ("collection update", {"hay", "oats"}),
         ("collection build north", set()),
         ("collection import gone", set()),
         ("collection", set()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 from tests.unit.config.library import make_library
@@ -21,12 +22,13 @@ def test_of_edits_at_the_same_moment_none_is_lost(tmp_path: Path) -> None:
     folder = make_library(tmp_path)
     with ThreadPoolExecutor(len(NAMES)) as pool:
         list(pool.map(lambda name: edit.add_job(folder, name, NIGHTLY), NAMES))
-    assert sorted(load(folder).jobs) == sorted(NAMES)
+    assert sorted(load(folder, environ={}).jobs) == sorted(NAMES)
 
 
 def test_jobs_added_at_the_same_moment_are_all_in_the_store(tmp_path: Path) -> None:
     folder = make_library(tmp_path)
-    with create_store(folder / "windrow.db") as store, ThreadPoolExecutor(len(NAMES)) as pool:
+    store = create_store(folder)
+    with closing(store), ThreadPoolExecutor(len(NAMES)) as pool:
         jobs = JobManager(folder, store, environ={})
         list(pool.map(lambda name: jobs.add(name, NIGHTLY), NAMES))
         with store.reading() as connection:
@@ -38,7 +40,7 @@ def test_who_has_the_turn_may_edit_within_it(tmp_path: Path) -> None:
     folder = make_library(tmp_path)
     with turn_at(folder / "windrow.toml"):
         edit.add_job(folder, "nightly", NIGHTLY)
-    assert list(load(folder).jobs) == ["nightly"]
+    assert list(load(folder, environ={}).jobs) == ["nightly"]
 
 
 def test_a_turn_leaves_no_file_behind(tmp_path: Path) -> None:

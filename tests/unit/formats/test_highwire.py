@@ -88,9 +88,15 @@ def test_what_a_work_is_in_is_named_by_what_the_work_is(kind: str, name: str) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "date"), [("2012-05-03", "2012/05/03"), ("2012-05", "2012/05"), ("spring 2012", "2012")]
+    ("text", "date"),
+    [
+        ("2012-05-03", "2012/05/03"),
+        ("2012-05", "2012/05"),
+        ("spring 2012", "2012"),
+        ("2012-02-30", "2012/02"),
+    ],
 )
-def test_a_date_is_as_exact_as_the_record(text: str, date: str) -> None:
+def test_a_date_is_as_exact_as_the_record_and_the_calendar_allow(text: str, date: str) -> None:
     document = Document(titles=(Text("Hay"),), dates=(Moment(text, "issued"),), year=2012)
     assert ("publication_date", date) in said(document)
 

@@ -56,6 +56,36 @@ def test_a_line_is_added_to_a_table_and_taken_away_again(table: Path, tmp_path: 
     assert not find_host("cron").installed("nightly", tmp_path)
 
 
+LISTING = """#!/bin/sh
+case "$1" in
+-l) sed 's/\\r/\\\\r/g' "$TABLE";;
+-e) $EDITOR "$TABLE"; echo "No modification made" >&2;;
+-)  cat > "$TABLE.new"; mv "$TABLE.new" "$TABLE";;
+esac
+"""
+
+
+def test_a_crontab_that_lists_carriage_returns_as_letters_keeps_them(table: Path, tmp_path: Path) -> None:
+    program = table.parent / "bin" / "crontab"
+    program.write_text(LISTING, encoding="ascii")
+    odd = TABLE.replace(b"\n", b"\r\n") + b"# a \\r of two letters\n"
+    table.write_bytes(odd)
+    install(tmp_path)
+    assert table.read_bytes().startswith(odd)
+    assert find_host("cron").remove("nightly", tmp_path)
+    assert table.read_bytes() == odd
+
+
+def test_a_table_whose_bytes_cannot_be_had_is_left_alone(table: Path, tmp_path: Path) -> None:
+    program = table.parent / "bin" / "crontab"
+    program.write_text(LISTING.replace("$EDITOR", "exit 1;"), encoding="ascii")
+    odd = TABLE.replace(b"\n", b"\r\n")
+    table.write_bytes(odd)
+    with pytest.raises(HostError, match="cannot be kept as they are"):
+        install(tmp_path)
+    assert table.read_bytes() == odd
+
+
 def test_where_there_was_no_table_there_is_none_again(table: Path, tmp_path: Path) -> None:
     install(tmp_path)
     assert table.exists()

@@ -63,5 +63,5 @@ def test_an_agent_that_cannot_be_loaded_is_not_left_behind(
     host = Launchd(tmp_path / "agents")
     with pytest.raises(Exception, match="no launchctl on this machine"):
         host.install("nightly", parse_cadence("daily"), ["true"], tmp_path)
-    assert not list((tmp_path / "agents").iterdir())
+    assert not (tmp_path / "agents").exists()
     assert not host.remove("nightly", tmp_path)

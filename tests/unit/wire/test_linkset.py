@@ -96,7 +96,9 @@ def test_an_address_that_is_fit_stays_as_it_is() -> None:
 def test_a_long_address_is_never_cut_short() -> None:
     address = "https://hay.example/record/" + "%C3%A9" * 1000
     assert web_link("item", address.replace("%C3%A9", "é")).target == address
-    assert json.loads(linkset_json([web_link("item", HERE)], anchor=address))["linkset"][0]["anchor"] == address
+    assert (
+        json.loads(linkset_json([web_link("item", HERE)], anchor=address))["linkset"][0]["anchor"] == address
+    )
 
 
 @given(st.text(), st.text(), st.text())

@@ -13,6 +13,7 @@ from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
 from windrow.faces.api.openapi import describe
 from windrow.faces.api.parameters import Asked, check
 from windrow.faces.api.problems import ANYWHERE, problem_of
+from windrow.faces.shared.conditional import names_tag
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.pairs import query_pairs
@@ -80,7 +81,7 @@ class ApiFace:
         generation = self._desk.index.generation
         key = (request.path, request.query)
         tag = _tag(f"{generation} {request.path}?".encode("utf-8", "replace"), request.query)
-        if _has(request, tag):
+        if names_tag(request, tag):
             return _unchanged(tag)
         kept = self._kept.get(generation, key)
         if kept is None:
@@ -115,7 +116,7 @@ def _encode(value: object) -> bytes:
 
 def _response(request: Request, body: bytes, link: str = "", *, tag: bytes = b"") -> Response:
     tag = tag or _tag(body)
-    if _has(request, tag):
+    if names_tag(request, tag):
         return _unchanged(tag)
     links: list[Header] = [(b"link", link.encode())] if link else []
     return Response(200, body, [_JSON, (b"etag", tag), *links, *_ALWAYS])
@@ -128,8 +129,3 @@ def _unchanged(tag: bytes) -> Response:
 def _tag(*parts: bytes) -> bytes:
     """A weak one: compressed or not, it is the same answer."""
     return f'W/"{hashlib.sha256(b"".join(parts)).hexdigest()[:32]}"'.encode()
-
-
-def _has(request: Request, tag: bytes) -> bool:
-    given = request.headers.get(b"if-none-match", b"")
-    return any(each.strip() in (tag, tag.removeprefix(b"W/"), b"*") for each in given.split(b","))

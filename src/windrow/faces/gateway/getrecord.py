@@ -85,7 +85,7 @@ class GetRecord:
         check_read(request.method)
         prefix, _, identifier = rest.removeprefix("/").partition("/")
         with self._store.reading() as connection:
-            record = named(connection, identifier) if identifier else None
+            record = named(connection, identifier, prefix) if identifier else None
             stored = formats_of(connection, record.number) if record else ()
         if record is None or record.is_deleted:
             return self._elsewhere(record, prefix, identifier)

@@ -12,10 +12,12 @@ from windrow import __version__
 from windrow.faces.gateway.addresses import group_path, leaf_path, repository_path
 from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
 from windrow.faces.shared.frame import VARY, Frame, Frames, show
+from windrow.faces.shared.headline import foreign, seen_title
 from windrow.faces.shared.leaf_readiness import check_laid_out
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
+from windrow.faces.shared.tongue import Tongue
 from windrow.faces.shared.wording import clean
 from windrow.finding.addresses import record_path
 from windrow.finding.titles import titles
@@ -26,7 +28,6 @@ from windrow.store.leaves import Leaf, Shelf
 from windrow.store.store import Store
 
 GROUP = 250  # pages
-_LOOKED_AT = 1000  # letters of a title, for one that can be seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class Lists:
             tag = _tag(frame, found, leaf, around)
             if is_unchanged(request, tag, changed):
                 return not_modified(tag, changed, VARY)
-            lines = _lines(connection, name, leaf)
+            lines = _lines(connection, name, leaf, frame.tongue)
         before, after = (leaf_path(name, each) if each else "" for each in around)
         return show(
             frame,
@@ -175,18 +176,16 @@ def _steps(frame: Frame, name: str, run: list[Leaf]) -> list[Step]:
     return [Step(number(each.number), leaf_path(name, each.number)) for each in run if each.live]
 
 
-def _lines(connection: Connection, name: str, leaf: Leaf) -> list[Line]:
+def _lines(connection: Connection, name: str, leaf: Leaf, tongue: Tongue) -> list[Line]:
     rows = leaves.entries(connection, [leaf])
     called = titles(connection, [number for number, _, _ in rows])
     return [
-        Line(record_path(name, identifier), *_shown(called.get(number)), identifier)
+        Line(record_path(name, identifier), *_shown(called.get(number), tongue), identifier)
         for number, identifier, _ in rows
     ]
 
 
-def _shown(title: Text | None) -> tuple[str, str]:
-    """A title and its language; one of which nothing can be seen would leave nothing to click on."""
-    words = clean(title.value).strip() if title else ""
-    is_seen = any(letter.isprintable() and not letter.isspace() for letter in words[:_LOOKED_AT])
-    language = (title.language or "") if title else ""
-    return (words, language if len(language) in (2, 3) else "") if is_seen else ("", "")
+def _shown(title: Text | None, tongue: Tongue) -> tuple[str, str]:
+    """A title and its language, where it is another than that of the page; nothing for one not to be seen."""
+    words = seen_title(title.value) if title else ""
+    return words, foreign(title.language, tongue) if title and words else ""

@@ -6,6 +6,7 @@ anything that runs, loads, looks or leads elsewhere than a link for people.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from windrow.faces.shared.wording import clean, is_web
@@ -41,6 +42,10 @@ _ATTRIBUTES: dict[str, AbstractSet[str]] = {
 CLASSES = frozenset(("payload", "fields", "values", "authors", "abstract", "also", "quiet", "links"))
 _SCHEMES = frozenset(("http", "https", "mailto"))
 _LONGEST_SPAN = 2  # digits: a table is as wide as the page lets it be
+# Browsers look for the ends of lines in a word without end for half a minute, unless they are shown some.
+_ENDLESS = re.compile(r"[^\s<>]{500}")
+_TAG_OR_TEXT = re.compile(r'<(?:"[^"]*"|[^">])*>|[^<]+')
+_PIECE = re.compile(r"(?:&[#A-Za-z0-9]+;|[^\s&]){100}(?=\S)")
 
 
 def sanitise(markup: str) -> str:
@@ -58,7 +63,13 @@ def sanitise(markup: str) -> str:
         allowed_classes={tag: set(CLASSES) for tag in _TAGS},
         strip_comments=True,
     )
-    return cleaned
+    return _TAG_OR_TEXT.sub(_breakable, cleaned) if _ENDLESS.search(cleaned) else cleaned
+
+
+def _breakable(found: re.Match[str]) -> str:
+    """A tag as it is, or text that may be broken in the middle of very long words."""
+    part = found[0]
+    return part if part.startswith("<") else _PIECE.sub(r"\g<0><wbr>", part)
 
 
 def _filtered(tag: str, name: str, value: str) -> str | None:  # noqa: ARG001 - as nh3 calls it

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from windrow.faces.gateway.stylesheets import Sheet
-from windrow.stats.engine import ENDED, Engine
+from windrow.side_process import ENDED, SideProcess
 
 MOST_BYTES = 4 * 1024 * 1024  # of a payload
 MOST_REMEMBERED = 1000  # failures
@@ -44,8 +44,8 @@ class Styled(NamedTuple):
 class Styler:
     """Runs stylesheets for one library. Used by many threads at once."""
 
-    def __init__(self, engine: Engine | None = None) -> None:
-        self.engine = engine or Engine(seconds=JOB_SECONDS, child=_CHILD)
+    def __init__(self, engine: SideProcess | None = None) -> None:
+        self.engine = engine or SideProcess(_CHILD, seconds=JOB_SECONDS)
         self._failures: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._turn = Lock()
 

@@ -7,7 +7,7 @@ URLs there is `/-/`, which no source can be called: what pages need and the prot
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 from urllib.parse import urlencode
@@ -72,6 +72,25 @@ class OaiFace:
         if prefers_page(request.headers.get(b"accept", b"")):
             return await self._page(request, name, pairs)
         return await self._data(request, name, pairs)
+
+    def at_once(self, request: Request, rest: str) -> Callable[[], Response] | None:
+        """Give what answers a program that asks for one record: nothing has to be waited for.
+
+        None for every other request, which is to be called for as usual.
+        """
+        is_one = b"verb=GetRecord" in request.query and rest[1:2] != ASIDE
+        if (
+            not is_one
+            or b"authorization" in request.headers
+            or prefers_page(request.headers.get(b"accept", b""))
+        ):
+            return None
+
+        def answer() -> Response:
+            body = self._repository.answer(rest.strip("/"), query_pairs(request.query), credentials=None)
+            return Response(200, body, [*_XML_HEADERS, NO_CACHE])
+
+        return answer
 
     async def _data(self, request: Request, name: str, pairs: Pairs, *headers: Header) -> Response:
         credentials = credentials_of(request.headers.get(b"authorization"))

@@ -24,15 +24,16 @@ class Question:
     key: bytes  # that tokens are signed with
     credentials: tuple[str, str] | None
     books: Books = field(init=False)
-    hidden_sets: tuple[int, ...] = field(init=False)
+    hidden_sets: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self.books = self.desk.books(self.view)
-        self.hidden_sets = tuple(
-            guard.set_id
-            for guard in self.books.sets.guards
-            if not self.books.formats.may_see(guard.source_id, guard.name, self.credentials)
-        )
+        guards = self.books.sets.guards
+        if guards:
+            may_see = self.books.formats.may_see
+            self.hidden_sets = tuple(
+                guard.set_id for guard in guards if not may_see(guard.source_id, guard.name, self.credentials)
+            )
 
     @property
     def offering(self) -> Offering:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from windrow.faces.portal.room import Room
-from windrow.faces.portal.turns import Turns
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Response
+from windrow.faces.shared.turns import Turns
 from windrow.finding.exporting import FORMATS, export
 
 AT_ONCE = 4  # of all clients together: each reads whole records as fast as it can

@@ -16,11 +16,11 @@ from windrow.faces.portal.search import Search
 from windrow.faces.portal.status import Status
 from windrow.faces.portal.suggesting import Suggesting
 from windrow.faces.portal.switching import Switching
-from windrow.faces.portal.turns import Turns
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
+from windrow.faces.shared.turns import Turns
 
 Face = Callable[[Request, str], Awaitable[Response]]
 

@@ -47,7 +47,7 @@ class Home:
             "portal/home.html",
             title=frame.look.title,
             description=introduction[0][:_DESCRIPTION_LETTERS] if introduction else "",
-            canonical=frame.here.partition("?")[0],
+            canonical=f"/collection/{quote(collection)}" if collection else "/",
             is_indexed=True,
             introduction=introduction,
             figures=figures_of(room.index, question, frame.tongue),

@@ -16,7 +16,7 @@ from windrow.faces.portal.downloads import KINDS, download
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.signposting import LINKSETS, back_link, give_linkset, link_header
 from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.conditional import digest, is_unchanged, not_modified, validators
+from windrow.faces.shared.conditional import digest, is_unchanged, not_modified, validators, weak_tag
 from windrow.faces.shared.frame import VARY, Frame, show
 from windrow.faces.shared.headline import headline
 from windrow.faces.shared.pairs import query_pairs
@@ -158,7 +158,7 @@ class RecordPage:
         return Response(301, b"", [(b"location", location), NO_CACHE, *PAGE_HEADERS])
 
     def _tag(self, seq: int, code: str) -> bytes:
-        return f'W/"{seq}-{code}-{self._look}"'.encode()
+        return weak_tag(seq, code, self._look)
 
 
 def _named(rest: str) -> tuple[str, str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from windrow.config.schema import Config
 from windrow.faces.shared.frame import Frame, Frames
+from windrow.faces.shared.headline import seen_title
 from windrow.faces.shared.pairs import Pairs, query_pairs
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.staleness import nobody_notes
-from windrow.faces.shared.wording import clean
 from windrow.finding.addresses import record_path
 from windrow.finding.filters import COLLECTION
 from windrow.finding.question import Question, filter_address, read_question
@@ -21,7 +21,6 @@ from windrow.store.store import Store
 
 # The chart of the first page as ready markup with its table; empty where there is nothing to draw.
 Landing = Callable[[Question, Frame], str]
-_LOOKED_AT = 1000  # letters of a title, for one that can be seen
 
 
 def _no_chart(question: Question, frame: Frame) -> str:  # noqa: ARG001
@@ -91,10 +90,8 @@ class Ways:
         return self.frame.link(record_path(source, identifier))
 
     def title(self, text: str) -> str:
-        """Give a title; one of which nothing can be seen would leave nothing to click on, and is none."""
-        shown = clean(text).strip()
-        is_seen = any(letter.isprintable() and not letter.isspace() for letter in shown[:_LOOKED_AT])
-        return shown if is_seen else self.frame.tongue.say("Without a title")
+        """Give a title, or the words for none: there must be something to click on."""
+        return seen_title(text) or self.frame.tongue.say("Without a title")
 
     def value(self, name: str, value: str) -> str:
         """Give a value of a field as people read it."""

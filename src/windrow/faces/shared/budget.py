@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from windrow.faces.shared.clients import Networks, neighbourhood, network_of
+from windrow.faces.shared.crawlers import LONGEST_AGENT
 from windrow.faces.shared.pace import Pace
 
 MOST_CLIENTS = 20_000  # remembered at a time, and so for networks
-LONGEST_AGENT = 512  # bytes of a User-Agent that are looked at; a server lets 64 KB through
 
 
 @dataclass(frozen=True, slots=True)

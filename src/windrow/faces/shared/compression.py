@@ -27,16 +27,20 @@ async def pack(response: Response, accept_encoding: bytes) -> None:
 
     A large one is compressed in a thread: other requests go on meanwhile.
     """
+    if len(response.body) < _LARGE_BYTES:
+        pack_now(response, accept_encoding)
+    else:
+        await asyncio.to_thread(pack_now, response, accept_encoding)
+
+
+def pack_now(response: Response, accept_encoding: bytes) -> None:
+    """Compress a response in place, where it stands, on the same terms."""
     if len(response.body) < LEAST_BYTES:
         return
     encoding = best_encoding(accept_encoding)
     if not encoding or not _is_text(response) or not _shrinks(response.body):
         return
-    compress = _zstd if encoding == "zstd" else gzip
-    if len(response.body) < _LARGE_BYTES:
-        response.body = compress(response.body)
-    else:
-        response.body = await asyncio.to_thread(compress, response.body)
+    response.body = (_zstd if encoding == "zstd" else gzip)(response.body)
     response.headers.append((b"content-encoding", encoding.encode()))
 
 

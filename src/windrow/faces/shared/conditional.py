@@ -37,12 +37,20 @@ def is_unchanged(request: Request, etag: bytes, modified: int) -> bool:
     """
     if request.method not in ("GET", "HEAD"):
         return False
-    tags = request.headers.get(b"if-none-match")
-    if tags is not None:  # then no date counts (13.1.3)
-        return _names(tags, etag)
+    if b"if-none-match" in request.headers:  # then no date counts (13.1.3)
+        return names_tag(request, etag)
     since = request.headers.get(b"if-modified-since")
     seconds = None if since is None else _seconds(since)
     return seconds is not None and modified <= seconds
+
+
+def names_tag(request: Request, etag: bytes) -> bool:
+    """Say whether If-None-Match has this tag, compared weakly. A list that is too long has none."""
+    tags = request.headers.get(b"if-none-match", b"")
+    if tags.strip() == b"*":
+        return True
+    bare = etag.removeprefix(b"W/")
+    return len(tags) <= _LONGEST_TAGS and bare in _TAG.findall(tags)
 
 
 def validators(etag: bytes, modified: int) -> tuple[Header, ...]:
@@ -53,14 +61,6 @@ def validators(etag: bytes, modified: int) -> tuple[Header, ...]:
 def not_modified(etag: bytes, modified: int, *headers: Header) -> Response:
     """Give the answer to a client that has it; `headers` as the whole one would have, such as Vary."""
     return Response(304, b"", [*validators(etag, modified), NO_CACHE, *headers])
-
-
-def _names(tags: bytes, etag: bytes) -> bool:
-    """Whether a list of tags has this one, compared weakly. One that is too long has none."""
-    if tags.strip() == b"*":
-        return True
-    bare = etag.removeprefix(b"W/")
-    return len(tags) <= _LONGEST_TAGS and bare in _TAG.findall(tags)
 
 
 def _seconds(date: bytes) -> int | None:

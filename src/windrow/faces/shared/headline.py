@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 from windrow.faces.shared.tongue import Tongue
 from windrow.faces.shared.wording import clean, cut
+from windrow.formats.meta_words import fit
 from windrow.model.document import Document, Text
 
 LONGEST_TITLE = 120  # in the bar of a browser
 LONGEST_DESCRIPTION = 300
+MOST_PEOPLE = 3  # in a description
 _LOOKED_AT = 1000  # letters of a title, for one that can be seen
 _NO_LANGUAGE = ("und", "zxx", "mul")
 
@@ -27,13 +29,25 @@ def headline(document: Document, tongue: Tongue) -> Headline:
     """Give what a page of this document is called."""
     first = document.titles[0] if document.titles else Text("")
     title = seen_title(first.value) or tongue.say("Without a title")
-    abstract = clean(document.descriptions[0].value) if document.descriptions else ""
     return Headline(
         title,
         foreign(first.language or only_language(document), tongue),
-        cut(title, LONGEST_TITLE),
-        cut(abstract, LONGEST_DESCRIPTION),
+        _told(title, LONGEST_TITLE),
+        _told(document.descriptions[0].value if document.descriptions else "", LONGEST_DESCRIPTION)
+        or _told(_origin(document), LONGEST_DESCRIPTION),
     )
+
+
+def _told(words: str, longest: int) -> str:
+    """Words for the head of a page, on one line. What stands beside them there is not in an element apart."""
+    return cut(" ".join(fit(words, 2 * longest).split()), longest)
+
+
+def _origin(document: Document) -> str:
+    """Who made it, who published it and when: what there is to say where there is no abstract."""
+    people = "; ".join(each.name for each in document.creators[:MOST_PEOPLE])
+    parts = (people, *document.publishers[:1], str(document.year or ""))
+    return " · ".join(part for part in parts if part)
 
 
 def seen_title(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from windrow.config.current import current
 from windrow.config.job_sources import sources_of
 from windrow.config.schema import Config
 from windrow.model.job import JobState
@@ -74,8 +75,8 @@ class JobStanding:
 
 
 def job_standings(store: Store, config: Config) -> list[JobStanding]:
-    """Give every job that is configured, or that a runner knows of, by name."""
-    now = store.clock()
+    """Give every job that is configured at this moment, or that a runner knows of, by name."""
+    config, now = current(config), store.clock()
     with store.reading() as connection:
         states = {state.name: state for state in jobs.states(connection, now=now)}
         is_any_running = any(state.running for state in states.values())

@@ -30,17 +30,16 @@ def _pairs(text: bytes, *, too_many: int) -> Pairs:
         return []
     if text.count(b"&") >= MOST_PAIRS:
         raise Refused(too_many, f"A request may have {MOST_PAIRS} arguments at most.")
-    is_plain = b"%" not in text and b"+" not in text
     found = []
     for piece in text.split(b"&"):
         if piece:
             name, _, value = piece.partition(b"=")
-            found.append((_decode(name, is_plain), _decode(value, is_plain)))
+            found.append((_decode(name), _decode(value)))
     return found
 
 
-def _decode(text: bytes, is_plain: bool) -> str:
+def _decode(text: bytes) -> str:
     """Give the text; what is not UTF-8 becomes U+FFFD, which no argument may hold."""
-    if not is_plain:
+    if b"%" in text or b"+" in text:
         text = unquote_to_bytes(text.replace(b"+", b" "))
     return text.decode("utf-8", "replace")

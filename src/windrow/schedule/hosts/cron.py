@@ -19,6 +19,7 @@ _CANNOT = (
     "Cron can say hourly, daily, weekly, monthly, yearly, weekdays, minutes that divide an hour, hours that "
     "divide a day, or any cron expression; for all else, leave out --host."
 )
+_LISTED_AS = {b"\r": rb"\r", b"\b": rb"\b"}
 _NONE = ("no crontab for", "no such file")  # the second is BusyBox
 
 
@@ -67,10 +68,30 @@ def _read() -> bytes | None:
     """Give the user's crontab; None when there is none."""
     answer = call(("crontab", "-l"))
     if answer.code == 0:
-        return answer.output
+        return _as_kept(answer.output)
     if any(words in answer.words.lower() for words in _NONE):
         return None
     raise HostError(f"Your crontab cannot be read: {answer.words or answer.code}.")
+
+
+def _as_kept(listed: bytes) -> bytes:
+    """Give a table as it is kept, byte for byte.
+
+    Debian's `crontab -l` lists a carriage return and a backspace as two letters each, and so cannot be
+    written back; its `-e` hands the true bytes to the editor, which here only prints them.
+    """
+    if not any(shown in listed for shown in _LISTED_AS.values()):
+        return listed
+    kept = call(("crontab", "-e"), told={"EDITOR": "cat", "VISUAL": "cat"}).output
+    if listed not in (kept, _as_listed(kept)):
+        raise HostError("Your crontab has carriage returns or backspaces that cannot be kept as they are.")
+    return kept
+
+
+def _as_listed(kept: bytes) -> bytes:
+    for byte, shown in _LISTED_AS.items():
+        kept = kept.replace(byte, shown)
+    return kept
 
 
 def _write(table: bytes, before: bytes | None) -> None:
@@ -100,9 +121,13 @@ def _put_back(before: bytes | None, problem: str | None) -> None:
     with kept:
         kept.write(before or b"")
     raise HostError(
-        f"Your crontab could not be written ({problem}) nor put back ({complaint}).",
+        f"Your crontab could not be written{_because(problem)} nor put back{_because(complaint)}.",
         hint=f"What it was is in {kept.name}: `crontab {kept.name}` puts it back.",
     )
+
+
+def _because(complaint: str | None) -> str:
+    return f" ({complaint})" if complaint else ""
 
 
 def _reason(problem: str | None, table: bytes) -> str:

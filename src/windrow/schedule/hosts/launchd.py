@@ -34,9 +34,9 @@ class Launchd:
         path = self._path(label)
         before = path.read_bytes() if path.exists() else None
         try:
+            call(("launchctl", "bootout", f"{_domain()}/{label}"))  # not there is fine
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
-            call(("launchctl", "bootout", f"{_domain()}/{label}"))  # not there is fine
             call_well(("launchctl", "bootstrap", _domain(), str(path)))
         except (HostError, OSError) as exc:
             path.unlink(missing_ok=True) if before is None else path.write_bytes(before)

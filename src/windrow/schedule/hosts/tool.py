@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from windrow.errors import HostError
 
 _LIMIT_SECONDS = 30
 _LONGEST_WORDS = 400
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,11 @@ class Answer:
     words: str  # of its error output, on one line
 
 
-def call(arguments: Sequence[str], given: bytes = b"") -> Answer:
-    """Run a program to its end; a `HostError` when it is not there, or does not end."""
+def call(arguments: Sequence[str], given: bytes = b"", *, told: Mapping[str, str] = _NOTHING) -> Answer:
+    """Run a program to its end; a `HostError` when it is not there, or does not end.
+
+    `told` is set in its environment besides.
+    """
     try:
         done = subprocess.run(
             arguments,
@@ -31,7 +36,7 @@ def call(arguments: Sequence[str], given: bytes = b"") -> Answer:
             capture_output=True,
             check=False,
             timeout=_LIMIT_SECONDS,
-            env={**os.environ, "LC_ALL": "C"},  # its words are looked at
+            env={**os.environ, "LC_ALL": "C", **told},  # its words are looked at
         )
     except FileNotFoundError as exc:
         raise HostError(f"There is no {arguments[0]} on this machine.") from exc

@@ -82,7 +82,7 @@ def header(file: FoundFile) -> bytes:
 
 def stamp_of(second: int) -> str:
     """Give a Unix second as OAI-PMH writes it."""
-    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+    return f"{datetime.fromtimestamp(second, UTC).isoformat()[:19]}Z"
 
 
 def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble: Trouble) -> bytes:

@@ -10,19 +10,19 @@ import pytest
 from tests.unit.faces.gateway.getrecord_stage import Desk, opened
 from tests.unit.finding.catalogue import Catalogue
 from windrow.faces.gateway.styling import JOB_SECONDS
-from windrow.stats.engine import Engine
+from windrow.side_process import SideProcess
 
 CHILD = "windrow.faces.gateway.styling_child"
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    made = Engine(seconds=JOB_SECONDS * 6, child=CHILD)  # these machines may be slow
+def engine() -> Iterator[SideProcess]:
+    made = SideProcess(CHILD, seconds=JOB_SECONDS * 6)  # these machines may be slow
     yield made
     made.close()
 
 
 @pytest.fixture
-def desk(tmp_path: Path, shelved: Catalogue, engine: Engine) -> Iterator[Desk]:
+def desk(tmp_path: Path, shelved: Catalogue, engine: SideProcess) -> Iterator[Desk]:
     with opened(tmp_path, shelved, engine) as served:
         yield served

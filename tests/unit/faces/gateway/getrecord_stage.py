@@ -21,7 +21,7 @@ from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
 from windrow.finding.addresses import getrecord_path
-from windrow.stats.engine import Engine
+from windrow.side_process import SideProcess
 
 XSL = "http://www.w3.org/1999/XSL/Transform"
 
@@ -71,7 +71,7 @@ def whole(body: str) -> str:
 
 @contextmanager
 def opened(
-    folder: Path, catalogue: Catalogue, engine: Engine, *, path: str = "", settings: str = SETTINGS
+    folder: Path, catalogue: Catalogue, engine: SideProcess, *, path: str = "", settings: str = SETTINGS
 ) -> Iterator[Desk]:
     """Serve them; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")

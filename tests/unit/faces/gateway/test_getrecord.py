@@ -12,7 +12,7 @@ from tests.unit.faces.gateway.getrecord_stage import Desk, opened, whole
 from tests.unit.faces.portal.stage import SETTINGS, Page
 from tests.unit.finding.catalogue import Catalogue
 from windrow.finding.addresses import record_path
-from windrow.stats.engine import Engine
+from windrow.side_process import SideProcess
 from windrow.store import aliases
 from windrow.store.guards import guard_set
 from windrow.store.named import named
@@ -46,7 +46,7 @@ ODD = [
 def merge(catalogue: Catalogue, old: str, new: str) -> None:
     store = catalogue.store
     with store.writing() as connection:
-        target = named(connection, new)
+        target = named(connection, new, "oai_dc")
         assert target is not None
         aliases.add(connection, catalogue.shelf("hay").source_id, old, target.number, now=2_000_000)
 
@@ -94,7 +94,7 @@ def test_the_page_is_the_same_after_other_records_came(shelved: Catalogue, desk:
 
 
 def test_the_words_around_are_in_the_language_of_the_portal(
-    tmp_path: Path, shelved: Catalogue, engine: Engine
+    tmp_path: Path, shelved: Catalogue, engine: SideProcess
 ) -> None:
     shelved.add("oai:a", title="Hay", subject="meadows")
     with opened(tmp_path, shelved, engine, settings=SETTINGS + '[portal]\nlanguage = "sv"\n') as served:
@@ -191,6 +191,24 @@ def test_of_several_sources_the_first_that_everybody_may_see_is_shown(shelved: C
     assert desk.page("oai:a").heading == "From oats"
 
 
+def test_of_several_sources_one_that_still_has_the_record_is_shown(shelved: Catalogue, desk: Desk) -> None:
+    shelved.add("oai:a", source="hay", title="From hay")
+    shelved.add("oai:a", source="oats", title="From oats")
+    shelved.withdraw("oai:a", source="hay")
+    assert desk.page("oai:a").heading == "From oats"
+    shelved.withdraw("oai:a", source="oats")
+    assert desk.ask("oai:a").status == 410
+
+
+def test_of_several_sources_one_that_gave_the_record_in_the_format_is_shown(
+    shelved: Catalogue, desk: Desk
+) -> None:
+    shelved.add("oai:a", source="hay", title="From hay")
+    shelved.add("oai:a", source="oats", prefix="qdc", title="From oats")
+    assert desk.page("oai:a", "qdc").heading == "From oats"
+    assert desk.page("oai:a", "oai_dc").heading == "From hay"
+
+
 @pytest.mark.parametrize("old", ["oai:old", "oai:old/% ä"])
 def test_a_merged_identifier_leads_to_the_same_format_of_its_record(
     shelved: Catalogue, desk: Desk, old: str
@@ -218,7 +236,7 @@ def test_a_record_that_is_there_is_shown_though_it_was_merged(shelved: Catalogue
 
 
 def test_links_work_where_the_site_is_below_a_path(
-    tmp_path: Path, shelved: Catalogue, engine: Engine
+    tmp_path: Path, shelved: Catalogue, engine: SideProcess
 ) -> None:
     shelved.add("oai:a", prefix="mods", payload=MODS)
     merge(shelved, "oai:old", "oai:a")
@@ -250,7 +268,7 @@ def test_a_client_that_has_the_page_is_told_so(shelved: Catalogue, desk: Desk) -
 
 def test_nothing_is_rendered_for_a_client_that_has_the_page(tmp_path: Path, shelved: Catalogue) -> None:
     shelved.add("oai:a", title="Hay")
-    silent = Engine(child="windrow.no_such_module")
+    silent = SideProcess("windrow.no_such_module", seconds=1.0)
     with opened(tmp_path, shelved, silent) as served:
         assert served.ask("oai:a", headers={"If-None-Match": "*"}).status == 304
 

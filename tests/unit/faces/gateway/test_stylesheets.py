@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import logging
 import re
 import socket
@@ -255,3 +256,15 @@ def test_every_stylesheet_of_ours_can_be_used_by_that_of_a_library(name: str, la
 )
 def test_markup_is_reduced_to_what_people_read(markup: str, left: str) -> None:
     assert sanitise(markup) == left
+
+
+def test_a_word_without_end_may_be_broken_and_says_the_same() -> None:
+    address = "https://hay.example/" + "x" * 700
+    made = sanitise(f'<p>short <a href="{address}">{"&amp;<b>é</b>" * 50}</a> {"&amp;A" * 400}</p>')
+    assert f'href="{address}"' in made
+    assert max(map(len, re.split(r"\s|<[^>]*>", html.unescape(re.sub("<wbr>", " ", made))))) <= 100
+    assert html.unescape(re.sub("<[^>]*>", "", made)) == f"short {'&é' * 50} {'&A' * 400}"
+
+
+def test_words_that_end_are_left_alone() -> None:
+    assert sanitise(f"<p>{'x' * 499} {'y' * 499}</p>") == f"<p>{'x' * 499} {'y' * 499}</p>"

@@ -54,6 +54,13 @@ def test_a_collection_counts_and_shows_only_its_own(tmp_path: Path, catalogue: C
         assert portal.page("/collection/north", language="fi").texts("//main/p")[0] == "Vain kauraa."
 
 
+def test_a_collection_has_one_address_that_engines_keep(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
+        for path in ("/collection/north", "/collection/north/", "/collection/north?x=y"):
+            assert 'rel="canonical" href="https://library.example/collection/north"' in portal.ask(path).text
+
+
 def test_collections_stand_on_the_first_page_with_their_numbers(tmp_path: Path, catalogue: Catalogue) -> None:
     stock(catalogue)
     with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:

@@ -83,6 +83,14 @@ def test_each_job_says_what_it_does_how_it_went_and_when_it_is_next(
         assert sentences(portal) == ["Everything that was due has been done."]
 
 
+def test_a_job_added_while_it_is_served_says_what_it_does(tmp_path: Path, catalogue: Catalogue) -> None:
+    know(catalogue)
+    with staged(tmp_path, catalogue) as portal:
+        assert [row[1] for row in rows(portal)] == ["–", "–"]
+        (tmp_path / "windrow.toml").write_text(JOBS, encoding="utf-8")
+        assert [row[1] for row in rows(portal)] == ["harvest hay --from 2020-01-01", "export --to"]
+
+
 def test_nobody_learns_of_folders_or_of_what_a_run_printed(tmp_path: Path, catalogue: Catalogue) -> None:
     know(catalogue)
     run(catalogue, "often", JobOutcome.FAILED)

@@ -6,7 +6,7 @@ import pytest
 
 from windrow.faces.shared.headline import foreign, headline
 from windrow.faces.shared.tongue import tongue
-from windrow.model.document import Document, Text
+from windrow.model.document import Agent, Document, Text
 
 ENGLISH = tongue("en")
 
@@ -28,6 +28,21 @@ def test_what_is_long_is_cut_for_the_head_and_whole_for_the_page() -> None:
     assert len(found.title) > 400
     assert len(found.short) <= 122
     assert len(found.description) <= 302
+
+
+def test_without_an_abstract_it_is_told_who_made_it_and_when() -> None:
+    document = Document(creators=(Agent("Höök, Åsa"), Agent("Hay, B")), publishers=("Hay Press",), year=2012)
+    assert headline(document, ENGLISH).description == "Höök, Åsa; Hay, B · Hay Press · 2012"
+    assert headline(Document(year=2012), ENGLISH).description == "2012"
+    assert not headline(Document(), ENGLISH).description
+
+
+def test_nothing_in_the_head_turns_what_stands_beside_it_or_breaks_its_line() -> None:
+    document = Document(
+        titles=(Text("\u202eyah\u202c \u2066of"),), descriptions=(Text("One.\n\n\u202eTwo."),)
+    )
+    found = headline(document, ENGLISH)
+    assert (found.short, found.description) == ("yah of", "One. Two.")
 
 
 @pytest.mark.parametrize(

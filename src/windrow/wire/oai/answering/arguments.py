@@ -45,6 +45,7 @@ _RULES = {
     "ListIdentifiers": _LIST,
     "ListRecords": _LIST,
 }
+_ARGUMENTS = 1 + len(_RULES["GetRecord"].required)  # that it has, with the verb
 _NAMES = frozenset(("identifier", "metadataPrefix", "from", "until", "set", _TOKEN))
 
 
@@ -67,6 +68,8 @@ def parse_arguments(pairs: Pairs) -> Request:
     """Give what these arguments ask for; Refused with badVerb or badArgument says what is wrong with them."""
     verb = _parse_verb(pairs)
     given = dict(pairs)
+    if _is_plain(verb, pairs, given):
+        return Request(verb, tuple(pairs), given["identifier"], given["metadataPrefix"])
     problems = list(islice(_find_problems(verb, pairs, given), MAX_PROBLEMS))
     if problems:
         raise Refused([OaiError("badArgument", each) for each in problems])
@@ -103,6 +106,19 @@ def _parse_verb(pairs: Pairs) -> str:
     if verbs[0] not in _RULES:
         raise refuse("badVerb", f"{_show(verbs[0])} is no verb of OAI-PMH 2.0; verbs are {', '.join(_RULES)}")
     return verbs[0]
+
+
+def _is_plain(verb: str, pairs: Pairs, given: Mapping[str, str]) -> bool:
+    """Whether this is GetRecord without fault, as nearly all are: then faults need not be looked for."""
+    if verb != "GetRecord" or len(pairs) != len(given) or len(given) != _ARGUMENTS:
+        return False
+    identifier, prefix = given.get("identifier", ""), given.get("metadataPrefix", "")
+    return (
+        0 < len(identifier) <= MAX_CHARACTERS
+        and identifier.isprintable()
+        and identifier[0] != " " != identifier[-1]  # the one blank that is printable
+        and is_prefix(prefix)
+    )
 
 
 def _find_problems(verb: str, pairs: Pairs, given: Mapping[str, str]) -> Iterator[str]:

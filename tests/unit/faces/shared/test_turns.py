@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from windrow.faces.portal.turns import Turns
+from windrow.faces.shared.turns import Turns
 
 
 class Clock:

@@ -1,24 +1,17 @@
-"""The thread that refreshes records: rounds in good time, longer pauses after trouble, an end when told."""
+"""When stale records are refreshed: rounds in good time, longer pauses after trouble, an end when told."""
 
 from __future__ import annotations
 
-import logging
 import threading
 from datetime import UTC, datetime
 
 import pytest
 
 from windrow.errors import Interrupted, SourceBusy, StoreError
-from windrow.harvest.keeping_records import (
-    BUSY_SECONDS,
-    ROBOTS_SECONDS,
-    ROUND_SECONDS,
-    RecordKeeper,
-)
+from windrow.harvest.refresh_rounds import BUSY_SECONDS, ROBOTS_SECONDS, ROUND_SECONDS, RefreshRounds
 from windrow.harvest.refreshing import ROBOTS
 from windrow.model.run import Outcome, Problem, Run
 
-WAIT_SECONDS = 30
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 
 
@@ -27,16 +20,16 @@ def a_run(outcome: Outcome, *problems: Problem) -> Run:
 
 
 class Rounds:
-    """A keeper over sources that always have something waiting, with a clock that a test turns."""
+    """Rounds of sources that always have something waiting, with a clock that a test turns."""
 
     def __init__(self, result: Run | Exception | None, *sources: str) -> None:
         self.result = result
         self.now = 1000.0
         self.made: list[str] = []
         self.stop = threading.Event()
-        self.keeper = RecordKeeper(
-            lambda: sources or ("hay",), self, stop=self.stop, look_seconds=0.0, monotonic=lambda: self.now
-        )
+        self.look = RefreshRounds(
+            lambda: sources or ("hay",), self, stop=self.stop, monotonic=lambda: self.now
+        ).look
 
     def __call__(self, source: str) -> Run | None:
         self.made.append(source)
@@ -46,10 +39,10 @@ class Rounds:
 
     def is_left_alone_for(self, seconds: float) -> bool:
         """Make a round that is due; say whether the next one is after so long and no sooner."""
-        self.keeper.look()
+        self.look()
         made = len(self.made)
         self.now += seconds - 1
-        self.keeper.look()
+        self.look()
         is_too_soon = len(self.made) > made
         self.now += 1
         return not is_too_soon
@@ -95,60 +88,21 @@ def test_a_provider_that_does_not_want_it_is_left_alone_for_a_day() -> None:
 
 def test_one_source_in_trouble_leaves_the_others_be() -> None:
     rounds = Rounds(StoreError("no"), "hay", "straw")
-    rounds.keeper.look()
+    rounds.look()
     assert rounds.made == ["hay", "straw"]
 
 
 def test_nothing_is_begun_once_it_is_told_to_stop() -> None:
     rounds = Rounds(a_run(Outcome.OK), "hay", "straw")
     rounds.stop.set()
-    rounds.keeper.look()
+    rounds.look()
     assert rounds.made == []
 
 
 @pytest.mark.parametrize("result", [Interrupted("stop"), RuntimeError("a defect"), StoreError("no"), None])
-def test_the_thread_outlives_what_happens_and_ends_when_it_is_told(
-    result: Exception | None, caplog: pytest.LogCaptureFixture
-) -> None:
-    rounds = Rounds(None)
-    ended = threading.Event()
-
-    def refresh(source: str) -> Run | None:
-        rounds.made.append(source)
-        if len(rounds.made) > 2:
-            rounds.stop.set()
-            ended.set()
-        if result is not None:
-            raise result
-        return None
-
-    def waiting() -> list[str]:
+def test_whatever_a_round_comes_to_the_source_has_another_later(result: Exception | None) -> None:
+    rounds = Rounds(result)
+    for _ in range(3):
+        rounds.look()
         rounds.now += ROBOTS_SECONDS
-        return ["hay"]
-
-    keeper = RecordKeeper(waiting, refresh, stop=rounds.stop, look_seconds=0.0, monotonic=lambda: rounds.now)
-    with caplog.at_level(logging.ERROR):
-        keeper.start()
-        assert ended.wait(WAIT_SECONDS)
-        keeper.join(WAIT_SECONDS)
-    assert not keeper.is_alive()
-
-
-def test_a_store_that_cannot_be_read_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
-    stop = threading.Event()
-    looks: list[int] = []
-
-    def waiting() -> list[str]:
-        looks.append(1)
-        if len(looks) == 3:
-            stop.set()
-        raise StoreError("disk")
-
-    keeper = RecordKeeper(waiting, lambda source: None, stop=stop, look_seconds=0.0)
-    with caplog.at_level(logging.WARNING, "windrow.refresh"):
-        keeper.start()
-        keeper.join(WAIT_SECONDS)
-    assert len(looks) == 3
-    assert [record.getMessage().strip() for record in caplog.records] == [
-        "stale records are not refreshed: disk"
-    ]
+    assert rounds.made == ["hay"] * 3

@@ -1,20 +1,20 @@
 """Refreshes records while the library is served: a round of a source now and then, as long as some wait.
 
-What fails is put off for longer each time, and a source whose robots.txt does not want us for a day.
+A `Keeper` looks every few seconds, `refreshing` makes a round. What fails is put off for longer each time,
+and a source whose robots.txt does not want us for a day.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Collection
+from threading import Event
 
 from windrow.errors import Interrupted, SourceBusy, WindrowError
 from windrow.harvest.refreshing import ROBOTS
 from windrow.model.run import Outcome, Run
 
-LOOK_SECONDS = 5.0  # between two looks at what waits
 ROUND_SECONDS = 300.0  # between two rounds of a source: wishes gather, and the list of runs stays short
 BUSY_SECONDS = 60.0
 ROBOTS_SECONDS = 24 * 3600.0
@@ -23,8 +23,8 @@ _LONGEST_PAUSE_SECONDS = 6 * 3600.0
 log = logging.getLogger("windrow.refresh")
 
 
-class RecordKeeper(threading.Thread):
-    """Makes rounds until it is told to stop.
+class RefreshRounds:
+    """When which source has its next round, for one thread.
 
     `waiting` gives the sources with records that wait, `refresh` makes one round of one of them.
     """
@@ -34,37 +34,20 @@ class RecordKeeper(threading.Thread):
         waiting: Callable[[], Collection[str]],
         refresh: Callable[[str], Run | None],
         *,
-        stop: threading.Event,
-        look_seconds: float = LOOK_SECONDS,
+        stop: Event,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(name="records", daemon=True)
         self._waiting = waiting
         self._refresh = refresh
-        self._stop_event = stop
-        self._look_seconds = look_seconds
+        self._stop = stop
         self._monotonic = monotonic
         self._not_before: dict[str, float] = {}
         self._pauses: dict[str, float] = {}  # of sources that failed, the last pause
 
-    def run(self) -> None:
-        """Wait, look, wait again."""
-        told = ""
-        while not self._stop_event.wait(self._look_seconds):
-            try:
-                self.look()
-                told = ""
-            except WindrowError as exc:
-                if str(exc) != told:
-                    told = str(exc)
-                    log.warning("stale records are not refreshed: %s %s", exc, exc.hint)
-            except Exception:
-                log.exception("stale records are not refreshed")
-
     def look(self) -> None:
         """Make a round of each source that has something waiting and is due."""
         for source in self._waiting():
-            if self._stop_event.is_set():
+            if self._stop.is_set():
                 return
             if self._monotonic() >= self._not_before.get(source, 0.0):
                 pause = self._round(source)

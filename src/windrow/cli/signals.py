@@ -1,0 +1,19 @@
+"""Ctrl-C and SIGTERM: who is told of them while a command runs."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def on_stop(handle: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    """Call `handle` with the number of each signal that means stop while the block lasts."""
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

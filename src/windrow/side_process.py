@@ -1,0 +1,97 @@
+"""A process beside this one for work that may hang, crash or eat memory: started when needed, asked in turns.
+
+`stats` draws charts in one, the gateway runs stylesheets in another. Whoever uses it brings the module that
+is run: it reads jobs from its input, and answers each with a line (a word, a count of bytes) and those bytes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import weakref
+from contextlib import suppress
+from threading import Lock, Timer
+from typing import IO
+
+ENDED = b"ended"
+
+
+class SideProcess:
+    """Does one job at a time. A process that died is started again for the next one."""
+
+    def __init__(self, child: str, *, seconds: float) -> None:
+        """`child` is the module that is run; a job may take so many `seconds`."""
+        self._child = child
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: weakref.finalize[..., SideProcess] | None = None
+        self._turn = Lock()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody wants it: it was closed, or never asked."""
+        return self._process is None
+
+    def exchange(self, job: bytes) -> tuple[bytes, bytes]:
+        """Give the word and the bytes with which the process answers; ENDED where it did not."""
+        with self._turn:
+            word, body = self._asked(job)
+            end = self._end
+            if word == ENDED and end is not None:
+                end()  # its pipes end a moment before it does: the next job is for another
+        return word, body
+
+    def close(self) -> None:
+        """End the process, even in the middle of a job; the next job would start another."""
+        end, self._process, self._end = self._end, None, None
+        if end is not None:
+            end()
+
+    def _asked(self, line: bytes) -> tuple[bytes, bytes]:
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        watch = Timer(self._seconds, process.kill)
+        watch.daemon = True
+        watch.start()
+        try:
+            process.stdin.write(line)
+            process.stdin.flush()
+            return _answer(process.stdout)
+        except (OSError, ValueError) as exc:  # the latter where somebody closed it meanwhile
+            return ENDED, str(exc).encode()
+        finally:
+            watch.cancel()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        if self._end is not None:
+            self._end()
+        started = subprocess.Popen(
+            [sys.executable, "-m", self._child],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us; it ends when its input does
+        )
+        self._process, self._end = started, weakref.finalize(self, _stop, started)
+        return started
+
+
+def _answer(pipe: IO[bytes]) -> tuple[bytes, bytes]:
+    word, _, size = pipe.readline().partition(b" ")
+    if not size.strip().isdigit():
+        return ENDED, b"the process ended"
+    body = pipe.read(int(size))
+    return (word, body) if len(body) == int(size) else (ENDED, b"the process ended")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process, at the latest when this one ends."""
+    process.kill()  # it has nothing to lose
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):  # it died with a job in its pipe
+                pipe.close()

@@ -1,0 +1,90 @@
+"""Bringing records in: a harvest of one source, and the steps of a whole collection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from windrow.config.schema import FILES, SourceSettings
+from windrow.wiring.virtual_sets import check_sets, follow_sets
+
+if TYPE_CHECKING:
+    from windrow.harvest.collection_steps import CollectionSteps
+    from windrow.harvest.observer import Observer
+    from windrow.harvest.options import HarvestOptions
+    from windrow.harvest.runner import Runner
+    from windrow.harvest.stopping import Stopper
+    from windrow.index.feeder import Progress
+    from windrow.model.run import Run
+    from windrow.wiring.library import Library
+
+
+def harvest(
+    library: Library,
+    name: str,
+    options: HarvestOptions,
+    *,
+    observer: Observer,
+    stopper: Stopper,
+    ignore_retry_after: bool = False,
+) -> Run:
+    """Harvest one source once, and bring the virtual sets up to date with it."""
+    settings = library.source(name)
+    check_sets(library)
+    if settings.kind == FILES:
+        from windrow.wiring.folders import files_runner  # noqa: PLC0415 - not needed for repositories
+
+        run = files_runner(library, settings, observer=observer, stopper=stopper).run(options)
+    else:
+        run = _runner(library, settings, observer, stopper, ignore_retry_after).run(options)
+    follow_sets(library)
+    return run
+
+
+def _runner(
+    library: Library,
+    settings: SourceSettings,
+    observer: Observer,
+    stopper: Stopper,
+    ignore_retry_after: bool,
+) -> Runner:
+    from windrow.harvest.runner import Runner  # noqa: PLC0415 - not needed for folders
+    from windrow.wiring.asking import make_client  # noqa: PLC0415
+
+    client = make_client(
+        library,
+        settings,
+        sleep=stopper.sleep,
+        on_wait=lambda wait: observer.waiting(settings.name, wait),
+        ignore_retry_after=ignore_retry_after,
+    )
+    return Runner(
+        settings,
+        folder=library.folder,
+        store=library.store,
+        client=client,
+        observer=observer,
+        stopper=stopper,
+    )
+
+
+def collection_steps(
+    library: Library,
+    name: str = "",
+    *,
+    observer: Observer,
+    stopper: Stopper,
+    on_progress: Progress | None = None,
+) -> CollectionSteps:
+    """Give what takes in, builds and activates a collection, or, without a name, the whole library."""
+    from windrow.harvest.collection_steps import CollectionSteps, Member  # noqa: PLC0415 - brings Tantivy
+
+    return CollectionSteps(
+        library.store,
+        library.generations,
+        name=name,
+        members=[Member(each.name, each.kind == FILES) for each in library.members(name)],
+        harvest=lambda source, options: harvest(library, source, options, observer=observer, stopper=stopper),
+        jobs=library.config.harvest.jobs,
+        stopper=stopper,
+        on_progress=on_progress,
+    )

@@ -1,0 +1,36 @@
+"""The index of a library, brought up to date with its store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from windrow.index import feeder
+
+if TYPE_CHECKING:
+    from windrow.index.feeder import Fed, Progress, Stopping
+    from windrow.wiring.library import Library
+
+
+def follow_index(
+    library: Library,
+    *,
+    owner: str = "windrow index",
+    is_rebuilding: bool = False,
+    is_waiting: bool = True,
+    on_progress: Progress | None = None,
+    stopper: Stopping | None = None,
+) -> Fed:
+    """Bring the index up to date with the store, or build it anew."""
+    if not is_rebuilding:
+        library.index.look()  # only who reads the index notices that it is damaged, and notes it
+    done = feeder.follow(
+        library.store,
+        library.generations,
+        owner=owner,
+        is_rebuilding=is_rebuilding,
+        is_waiting=is_waiting,
+        on_progress=on_progress,
+        stopper=stopper,
+    )
+    library.index.look()
+    return done

@@ -1,0 +1,164 @@
+"""Keeping a library true while somebody serves it: threads that follow what changes, and its jobs."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from windrow.config.schema import FILES, OAI
+from windrow.harvest.keeping import Keeper
+from windrow.harvest.stopping import Stopper
+from windrow.store import leaves, refreshes
+from windrow.wiring.indexing import follow_index
+from windrow.wiring.virtual_sets import follow_sets
+
+if TYPE_CHECKING:
+    from windrow.harvest.keeping_fresh import FreshKeeper
+    from windrow.harvest.refresh_rounds import RefreshRounds
+    from windrow.model.run import Run
+    from windrow.wiring.library import Library
+
+ROUNDS_LOOK_SECONDS = 5.0  # between two looks at which records wait to be refreshed
+
+log = logging.getLogger("windrow.index")
+
+
+@contextmanager
+def keeping(library: Library, *, is_watching: bool = True) -> Iterator[list[Thread]]:
+    """Keep the library fresh while the block lasts. Of all processes that serve it, one does this.
+
+    Without `is_watching`, folders are left alone, and what is taken in by others is still followed.
+    """
+    stop = Event()
+    keepers: list[Thread] = [
+        *(folder_keepers(library, stop) if is_watching else ()),
+        _set_keeper(library, stop),
+        _index_keeper(library, stop, owner="windrow serve"),
+        _leaf_keeper(library, stop),
+    ]
+    if rounds := refresh_rounds(library, stop):
+        keepers.append(_record_keeper(rounds, stop))
+    for keeper in keepers:
+        keeper.start()
+    try:
+        with _running_jobs(library):
+            yield keepers
+    finally:
+        stop.set()
+        for keeper in keepers:
+            keeper.join()
+
+
+def index_once(library: Library) -> None:
+    """Bring index and leaves up to date in threads of their own, a single time. Returns at once."""
+    stop = Event()
+    keepers = (
+        _index_keeper(library, stop, owner="an application", is_once=True),
+        _leaf_keeper(library, stop, is_once=True),
+    )
+
+    def end() -> None:
+        """Let no thread be inside Tantivy when the interpreter goes."""
+        stop.set()
+        for keeper in keepers:
+            keeper.join()
+
+    for keeper in keepers:
+        keeper.start()
+    atexit.register(end)
+
+
+def folder_keepers(
+    library: Library, stop: Event, *, on_changed: Callable[[Run], None] = lambda _: None
+) -> list[FreshKeeper]:
+    """Give a thread for each enabled folder, to keep the library in step with it until `stop` is set."""
+    folders = [each for each in library.config.sources.values() if each.kind == FILES and each.enabled]
+    if not folders:
+        return []
+    from windrow.harvest.keeping_fresh import FreshKeeper  # noqa: PLC0415 - not needed without folders
+    from windrow.wiring.folders import files_runner, published  # noqa: PLC0415
+
+    return [
+        FreshKeeper(
+            published(library, settings),
+            files_runner(library, settings, stopper=Stopper(stop)),
+            stop=stop,
+            poll_seconds=settings.poll,
+            on_changed=on_changed,
+        )
+        for settings in folders
+    ]
+
+
+def refresh_rounds(library: Library, stop: Event) -> RefreshRounds | None:
+    """Give what refreshes stale records, if any source wants that."""
+    wanting = {
+        name
+        for name, each in library.config.sources.items()
+        if each.refresh_after is not None and each.enabled and each.kind == OAI
+    }
+    if not wanting:
+        return None
+    from windrow.harvest.observer import Nobody  # noqa: PLC0415 - not needed without such sources
+    from windrow.harvest.refresh_rounds import RefreshRounds  # noqa: PLC0415
+    from windrow.wiring.single_records import refresh  # noqa: PLC0415
+
+    def waiting() -> list[str]:
+        with library.store.reading() as connection:
+            return [name for name in refreshes.waiting(connection) if name in wanting]
+
+    def make_round(name: str) -> Run | None:
+        return refresh(library, name, observer=Nobody(), stopper=Stopper(stop))
+
+    return RefreshRounds(waiting, make_round, stop=stop)
+
+
+def _set_keeper(library: Library, stop: Event) -> Keeper:
+    def look() -> None:
+        follow_sets(library)
+
+    return Keeper(look, name="virtual sets", trouble="virtual sets are not up to date", stop=stop)
+
+
+def _index_keeper(library: Library, stop: Event, *, owner: str, is_once: bool = False) -> Keeper:
+    def look() -> None:
+        done = follow_index(library, owner=owner, is_waiting=False, stopper=Stopper(stop))
+        if done.is_built:
+            log.info("the index was built: %s", done.reason)
+
+    return Keeper(look, name="index", trouble="the index is not up to date", stop=stop, is_once=is_once)
+
+
+def _leaf_keeper(library: Library, stop: Event, *, is_once: bool = False) -> Keeper:
+    def look() -> None:
+        leaves.follow(library.store, heed=Stopper(stop).check)
+
+    trouble = "the lists of all records are not up to date"
+    return Keeper(look, name="leaves", trouble=trouble, stop=stop, is_once=is_once)
+
+
+def _record_keeper(rounds: RefreshRounds, stop: Event) -> Keeper:
+    trouble = "stale records are not refreshed"
+    return Keeper(rounds.look, name="records", trouble=trouble, stop=stop, look_seconds=ROUNDS_LOOK_SECONDS)
+
+
+@contextmanager
+def _running_jobs(library: Library) -> Iterator[None]:
+    """Run the jobs that are due while the block lasts, unless that is left to `windrow worker`."""
+    if not library.config.schedule.in_serve:
+        yield
+        return
+    from windrow.wiring.scheduling import job_runner  # noqa: PLC0415 - not needed without
+
+    with job_runner(library, owner="windrow serve") as runner:
+        thread = Thread(target=runner.run, name="jobs", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            runner.stop()
+            thread.join()

@@ -1,0 +1,134 @@
+"""One library: its configuration, and what is opened of it when it is first needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from windrow.config.find import find_library
+from windrow.config.load import load
+from windrow.config.schema import FILE_NAME, Config, SourceSettings
+from windrow.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from windrow.index.generations import Generations
+    from windrow.index.live import LiveIndex
+    from windrow.net.politeness import Hosts
+    from windrow.stats.drawing import Drawer
+    from windrow.store.store import Store
+
+INDEX = "index"  # the folder in the library's that the index lives in
+
+
+class Library:
+    """One folder: its configuration now, its store when it is first needed.
+
+    What is to end before the store closes goes into `closing`.
+    """
+
+    def __init__(self, config: Config, *, environ: Mapping[str, str]) -> None:
+        self.config = config
+        self.environ = environ
+        self.closing = ExitStack()
+        self._store: Store | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where the library lives."""
+        return self.config.path
+
+    @property
+    def store(self) -> Store:
+        """The store, opened on first use and brought up to date."""
+        if self._store is None:
+            from windrow.store.store import open_store  # noqa: PLC0415
+
+            self._store = open_store(self.folder)
+        return self._store
+
+    @cached_property
+    def index(self) -> LiveIndex:
+        """The index, always in its newest state; empty as long as there is none."""
+        from windrow.index.live import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
+
+        return LiveIndex(self.folder / INDEX)
+
+    @cached_property
+    def generations(self) -> Generations:
+        """Where the index lies."""
+        from windrow.index.generations import Generations  # noqa: PLC0415
+
+        return Generations(self.folder / INDEX)
+
+    @cached_property
+    def drawer(self) -> Drawer:
+        """What draws the charts of all pages."""
+        from windrow.stats.drawing import Drawer  # noqa: PLC0415
+
+        drawer = Drawer()
+        self.closing.callback(drawer.engine.close)
+        return drawer
+
+    @cached_property
+    def hosts(self) -> Hosts:
+        """The manners towards hosts, which all clients of the library share."""
+        from windrow.net.politeness import Hosts  # noqa: PLC0415
+
+        return Hosts()
+
+    def source(self, name: str) -> SourceSettings:
+        """Give the settings of a source, or say which there are."""
+        found = self.config.sources.get(name)
+        if found is None:
+            known = ", ".join(sorted(self.config.sources)) or "none yet"
+            raise NotFound(f"there is no source {name!r}", hint=f"The sources of this library: {known}.")
+        return found
+
+    def members(self, name: str = "") -> list[SourceSettings]:
+        """Give the enabled sources of a collection, the one source of that name, or, without one, all."""
+        sources, collection = self.config.sources, self.config.collections.get(name)
+        if collection is None and name:
+            if name in sources:
+                return [sources[name]]
+            known = ", ".join([*sorted(self.config.collections), *sorted(sources)]) or "none yet"
+            raise NotFound(f"there is no collection {name!r}", hint=f"Collections and sources: {known}.")
+        names = sources if collection is None else collection.sources
+        return [sources[each] for each in names if sources[each].enabled]
+
+    def close(self) -> None:
+        """End what was begun, the last first, and let go of the store."""
+        self.closing.close()
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+
+def open_library(
+    explicit: str | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, object] | None = None,
+) -> Library:
+    """Open the library that was named, or that is at hand."""
+    environ = os.environ if environ is None else environ
+    folder = find_library(explicit, environ, Path.cwd())
+    return Library(load(folder, environ=environ, flags=flags or {}), environ=environ)
+
+
+def create_library(folder: Path, *, name: str | None = None) -> Path:
+    """Make a new library in a folder, of whose name it is; what is in the folder already stays as it is."""
+    from windrow.config.describe import sample  # noqa: PLC0415
+    from windrow.store.store import create_store  # noqa: PLC0415
+
+    if (folder / FILE_NAME).exists():
+        raise UsageError(f"{folder} is a library already", hint="`windrow doctor` looks it over.")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; a library is a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    create_store(folder).close()
+    (folder / FILE_NAME).write_text(sample(name or folder.resolve().name), encoding="utf-8")
+    return folder

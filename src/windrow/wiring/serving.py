@@ -1,0 +1,86 @@
+"""The library as a web application: all faces at one public address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from threading import Timer
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from windrow.config.schema import FILES
+from windrow.errors import WindrowError
+from windrow.faces.oai.repository import OaiRepository
+from windrow.faces.public import make_app, public_faces
+from windrow.faces.shared.staleness import Staleness
+from windrow.faces.shared.visits import Visits
+from windrow.model.query import Everything
+from windrow.store.migrations import version
+
+if TYPE_CHECKING:
+    from windrow.config.schema import SourceSettings
+    from windrow.faces.app import App
+    from windrow.faces.oai.derived import Deriver
+    from windrow.faces.shared.access_log import AccessLog
+    from windrow.wiring.library import Library
+
+CALM_SECONDS = 1.0  # after a server is ready, before it does what can wait
+
+
+def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) -> App:
+    """Give the library as an ASGI application, for this public address of it."""
+    config, store = library.config, library.store
+    repository = OaiRepository(store, config, base_url=url, derivers=_derivers(library))
+    repository.prepare()
+    staleness = Staleness(store, config.sources)
+    visits = Visits(store, own_host=urlsplit(url).hostname or "", keep_days=config.crawlers.keep_days)
+    library.closing.callback(staleness.close)
+    library.closing.callback(visits.close)
+    public = public_faces(
+        config, library.index, store, url=url, drawer=library.drawer, looked_at=staleness.looked_at
+    )
+    return make_app(
+        config,
+        repository,
+        url=url,
+        look=lambda: _look(library),
+        access_log=access_log,
+        public=public,
+        visits=visits,
+    )
+
+
+def warm_up(library: Library) -> Timer:
+    """Let the first chart not wait for what draws it to start. Returns at once; ends with the library."""
+    timer = Timer(CALM_SECONDS, _warm, (library,))
+    timer.daemon = True
+    timer.start()
+    library.closing.callback(timer.cancel)
+    return timer
+
+
+def _warm(library: Library) -> None:
+    with suppress(WindrowError):  # whoever asks for a chart will be told
+        if library.index.count(Everything()):
+            library.drawer.warm()
+
+
+def _look(library: Library) -> Mapping[str, object]:
+    """See that the library can be read."""
+    with library.store.reading() as connection:
+        return {"schema": version(connection)}
+
+
+def _derivers(library: Library) -> Mapping[str, Deriver]:
+    """What sources do for their repositories beyond what is stored, by their names."""
+    folders = (each for each in library.config.sources.values() if each.kind == FILES)
+    return {settings.name: _deriver(library, settings) for settings in folders}
+
+
+def _deriver(library: Library, settings: SourceSettings) -> Deriver:
+    from windrow.sources.files.derive import FileDeriver  # noqa: PLC0415 - not needed without folders
+    from windrow.store.folder_knowledge import FolderKnowledge  # noqa: PLC0415
+    from windrow.wiring.folders import published  # noqa: PLC0415
+
+    known = FolderKnowledge(library.store, settings.name)
+    return FileDeriver(published(library, settings), find_guards=known.guards, find_fresh=known.looked_at)

@@ -1,0 +1,71 @@
+"""Single records: those that are asked for again, and identifiers that lead to another record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from windrow.config.schema import SourceSettings
+from windrow.harvest import merging
+from windrow.harvest.provider_robots import LARGEST_BYTES, ProviderRobots
+from windrow.harvest.refreshing import LONGEST_ROUND_SECONDS, MOST_A_ROUND, Refresher
+from windrow.harvest.work import utc_now
+from windrow.store.robots import RobotsMemory
+from windrow.wiring.asking import make_client, make_http
+from windrow.wiring.virtual_sets import follow_sets
+
+if TYPE_CHECKING:
+    from windrow.harvest.observer import Observer
+    from windrow.harvest.stopping import Stopper
+    from windrow.model.run import Run
+    from windrow.wiring.library import Library
+
+
+def refresh(
+    library: Library,
+    name: str,
+    *,
+    observer: Observer,
+    stopper: Stopper,
+    limit: int | None = None,
+    seconds: float | None = None,
+) -> Run | None:
+    """Ask a source again for its stale records that somebody looked at; None where none of them wait."""
+    return _refresher(library, library.source(name), observer, stopper).run(
+        limit=limit or MOST_A_ROUND, seconds=seconds or LONGEST_ROUND_SECONDS
+    )
+
+
+def _refresher(library: Library, settings: SourceSettings, observer: Observer, stopper: Stopper) -> Refresher:
+    client = make_client(
+        library, settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(settings.name, wait)
+    )
+    http = make_http(
+        replace(settings, max_response=LARGEST_BYTES),
+        contact=library.config.library.contact,
+        environ=library.environ,
+        store=library.store,
+        hosts=library.hosts,
+        sleep=stopper.sleep,
+    )
+    return Refresher(
+        settings,
+        folder=library.folder,
+        store=library.store,
+        client=client,
+        robots=ProviderRobots(http, RobotsMemory(library.store), now=utc_now),
+        observer=observer,
+        stopper=stopper,
+    )
+
+
+def merge(library: Library, name: str, old: str, new: str) -> Run:
+    """Let an identifier of a source lead to another record of it from now on."""
+    run = merging.merge(library.store, library.source(name), old, new)
+    follow_sets(library)
+    return run
+
+
+def unmerge(library: Library, name: str, old: str) -> None:
+    """Let an identifier of a source stand for itself again."""
+    merging.unmerge(library.store, library.source(name), old)

@@ -1,0 +1,174 @@
+"""What needs no waiting is answered without a task, and nobody can tell: the two ways say the same."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
+from tests.unit.faces.stage import BROWSER, Repository, home
+from windrow.cli.serve_protocol import BoundedProtocol
+from windrow.errors import StoreError
+from windrow.faces.app import App, Manners
+from windrow.faces.oai.face import OaiFace
+from windrow.faces.shared.access_log import AccessLog
+from windrow.faces.shared.delivery import WHOLE_BYTES
+from windrow.faces.shared.gate import Limits
+from windrow.faces.shared.head import render_headers
+from windrow.faces.shared.site import Site
+
+ONE = "/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier="
+STRANGER = {"X-Forwarded-For": "203.0.113.7"}
+
+
+class _Direct(AsgiServer):
+    """Gives the server the application itself, as `windrow serve` does."""
+
+    def __init__(self, application: App) -> None:
+        super().__init__(protocol=BoundedProtocol)
+        self._call = application  # type: ignore[method-assign]
+
+
+def _app(
+    repository: Repository | None = None,
+    *,
+    manners: Manners | None = None,
+    access_log: AccessLog | None = None,
+) -> App:
+    site = Site("https://library.example", "Theses & more")
+    face = OaiFace(repository or Repository(), site=site)
+    return App({"": home, "oai": face}, site=site, manners=manners, access_log=access_log, clock=lambda: 0.0)
+
+
+def _identifier() -> str:
+    demo = Repository().demo
+    answer = demo.answer([("verb", "ListIdentifiers"), ("metadataPrefix", "oai_dc")]).decode()
+    return answer.partition("<identifier>")[2].partition("<")[0]
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[tuple[AsgiServer, AsgiServer]]:
+    """The same application served both ways."""
+    with AsgiServer(_app()) as usual, _Direct(_app()) as direct:
+        yield usual, direct
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ONE + _identifier(),
+        ONE + _identifier().replace(":", "%3A"),
+        ONE + "oai:nobody:1",
+        ONE + "a%20b&until=x",
+        ONE.replace("/oai", "/oai/demo") + _identifier(),
+        ONE.replace("/oai", "/oai/") + _identifier(),
+        ONE.replace("/oai", "/oai/nobody") + _identifier(),
+        ONE.replace("/oai", "/oai/-/xml") + _identifier(),
+        ONE.replace("/oai", "/o%61i") + _identifier(),
+        ONE.replace("/oai", "/elsewhere") + _identifier(),
+        ONE + "x" * 17_000,
+        "/oai?verb=GetRecord",
+        "/oai?verb=Identify",
+    ],
+)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Accept-Encoding": "gzip"},
+        {"Accept-Encoding": "zstd"},
+        BROWSER,
+        {"Authorization": "Basic YTpi"},
+        {"Connection": "close"},
+        {"Connection": "Upgrade", "Upgrade": "websocket"},
+    ],
+)
+def test_both_ways_say_the_same(
+    both: tuple[AsgiServer, AsgiServer], method: str, path: str, headers: Mapping[str, str]
+) -> None:
+    usual, direct = (_comparable(server.ask(path, method, headers=headers)) for server in both)
+    assert direct == usual
+
+
+def test_the_rate_of_one_client_is_limited() -> None:
+    manners = Manners(limits=Limits(per_second=0.5, burst=3))
+    with _Direct(_app(manners=manners)) as server:
+        got = [server.ask(ONE + _identifier(), headers=STRANGER) for _ in range(5)]
+    assert [each.status for each in got] == [200, 200, 200, 503, 503]
+    assert got[-1].headers["retry-after"] == "2"
+
+
+def test_what_goes_wrong_is_told_as_ever() -> None:
+    def fail(_pairs: Sequence[tuple[str, str]]) -> bytes:
+        raise StoreError("/srv/library/windrow.db cannot be used: disk I/O error")
+
+    with _Direct(_app(Repository(say=fail))) as server:
+        got = server.ask(ONE + _identifier())
+    assert (got.status, got.headers["retry-after"]) == (503, "30")
+
+
+def test_a_large_record_goes_at_the_pace_of_its_reader() -> None:
+    large = b"<x>" * WHOLE_BYTES
+    with _Direct(_app(Repository(say=lambda _pairs: large))) as server:
+        assert server.ask(ONE + _identifier()).body == large
+
+
+def test_each_answer_is_in_the_log_once(tmp_path: Path) -> None:
+    written = tmp_path / "access.log"
+    with _Direct(_app(access_log=AccessLog(written))) as server:
+        server.ask(ONE + _identifier())
+        server.ask("/oai?verb=Identify")
+    lines = written.read_text().splitlines()
+    assert len(lines) == 2
+    assert "verb=GetRecord" in lines[0]
+
+
+def test_requests_sent_in_one_go_are_answered_in_their_order() -> None:
+    first = f"GET {ONE}{_identifier()} HTTP/1.1\r\nHost: x\r\n\r\n"
+    other = "GET /oai?verb=Identify HTTP/1.1\r\nHost: x\r\n\r\n"
+    last = f"GET {ONE}{_identifier()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    with _Direct(_app()) as server:
+        received = _exchange(server, (first + other + first + first + other + last).encode())
+    parts = received.split(b"HTTP/1.1 200 OK")[1:]
+    assert [b"<Identify>" in part for part in parts] == [False, True, False, False, True, False]
+    assert [b"<GetRecord>" in part for part in parts] == [True, False, True, True, False, True]
+
+
+def test_a_get_with_a_body_does_not_spoil_the_next_request() -> None:
+    first = f"GET {ONE}{_identifier()} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nHello"
+    last = f"GET {ONE}{_identifier()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    with _Direct(_app()) as server:
+        received = _exchange(server, (first + last).encode())
+    assert received.count(b"HTTP/1.1 200 OK") == received.count(b"<GetRecord>") == 2
+
+
+def test_a_client_of_http_1_0_is_not_kept() -> None:
+    with _Direct(_app()) as server:
+        received = _exchange(server, f"GET {ONE}{_identifier()} HTTP/1.0\r\n\r\n".encode())
+    assert b"connection: close\r\n" in received
+    assert received.count(b"<GetRecord>") == 1
+
+
+@pytest.mark.parametrize("value", [b"a\r\nset-cookie: b", b"a\nb", b"a\0b"])
+def test_no_header_breaks_out_of_its_line(value: bytes) -> None:
+    with pytest.raises(ValueError, match="no header"):
+        render_headers(((b"location", value),))
+
+
+def _comparable(got: Got) -> tuple[int, bytes, dict[str, str]]:
+    headers = {name: value for name, value in got.headers.items() if name != "date"}
+    head, date, rest = got.body.partition(b"<responseDate>")
+    return got.status, head + date + rest.partition(b"<")[2], headers
+
+
+def _exchange(server: AsgiServer, sent: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS) as client:
+        client.sendall(sent)
+        received = []
+        while piece := client.recv(65536):
+            received.append(piece)
+    return b"".join(received)
