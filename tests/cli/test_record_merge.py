@@ -108,6 +108,12 @@ def test_a_record_that_is_deleted_already_can_still_lead_on(cli: Cli) -> None:
     assert leads_to(cli, OLD) == NEW
 
 
+def test_an_identifier_that_was_never_harvested_can_lead_on_where_that_is_meant(stocked: Cli) -> None:
+    assert stocked("record", "merge", NAME, "oai:before.example:1", NEW, "--unseen").code == 0
+    (merge,) = stocked("record", "merges", "--json").json
+    assert (merge["merged"], merge["leads_to"]) == ("oai:before.example:1", NEW)
+
+
 def test_what_was_merged_leads_on_when_its_target_is_merged_in_turn(stocked: Cli) -> None:
     stocked("record", "merge", NAME, OLD, NEW)
     stocked("record", "merge", NAME, NEW, THIRD)
@@ -122,7 +128,7 @@ def test_what_was_merged_leads_on_when_its_target_is_merged_in_turn(stocked: Cli
         (("merge", "nobody", OLD, NEW), "no source 'nobody'", NAME),
         (("merge", NAME, OLD, OLD), "into itself", "remains last"),
         (("merge", NAME, OLD, "oai:test.example:9"), "no record oai:test.example:9 of demo", "Did you mean"),
-        (("merge", NAME, "unheard-of", NEW), "no record unheard-of of demo", "windrow trace unheard-of"),
+        (("merge", NAME, "unheard-of", NEW), "no record unheard-of of demo", "--unseen"),
         (("unmerge", NAME, OLD), "was not merged", "windrow record merges demo"),
         (("unmerge", "nobody", OLD), "no source 'nobody'", NAME),
         (("merges", "nobody"), "no source 'nobody'", NAME),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.flows.commanding import windrow
-from tests.flows.folders import NAME, NOW, OLD, Site, make_site, stamp
+from tests.flows.folders import NAME, NOW, OLD, URL, Site, make_site, stamp
 from tests.flows.harvesting import problems, words
 from windrow.errors import SourceBusy, UsageError
 from windrow.harvest import files
@@ -19,6 +19,7 @@ from windrow.harvest.stopping import Stopper
 from windrow.model.run import Outcome, Weight
 from windrow.store import leases
 from windrow.store.leases import Claim
+from windrow.store.records import RecordReader
 
 
 @pytest.fixture
@@ -36,6 +37,21 @@ def test_a_name_that_is_not_utf8_is_noted_and_the_rest_comes(site: Site) -> None
     assert run.outcome is Outcome.OK
     assert "not UTF-8" in words(run)
     assert site.live() == {"a.txt"}
+
+
+def test_a_new_file_is_one_change_in_both_formats(site: Site) -> None:
+    site.write("a.txt")
+    site.write("b.txt")
+    assert site.harvest().counters.added == 2
+    site.write("c.txt")
+    site.write("b.txt", "longer than it was", at=NOW)
+    run = site.harvest(at=NOW + 60)
+    assert (run.counters.added, run.counters.changed) == (1, 1)
+    for path in ("a.txt", "b.txt", "c.txt"):
+        assert {payload.prefix for payload in site.record(path).payloads} == {"oai_dc", "http_header"}
+    with site.opened() as library, library.store.reading() as connection:
+        changes = list(RecordReader().changes(connection, run.id))
+    assert [change.kind for change in changes if change.identifier == f"{URL}c.txt"] == ["added"]
 
 
 def test_a_limit_takes_some_and_says_nothing_of_the_others(site: Site) -> None:

@@ -209,7 +209,7 @@ def test_a_record_that_is_not_there_is_kept_and_noted(tmp_path: Path, deleted: s
         look_at(shelf, FIRST)
         run = refreshed(shelf)
         assert run.outcome is Outcome.OK
-        assert "1 are not there" in words(run)
+        assert "not there when asked for: 1" in words(run)
         assert FIRST in shelf.live()
         assert outcome(shelf, FIRST) == "absent"
         assert waiting(shelf) == 0

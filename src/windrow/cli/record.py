@@ -50,12 +50,15 @@ def merge(
     source: Annotated[str, NAME],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The identifier that is given up.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The identifier that remains.")],
+    unseen: Annotated[
+        bool, typer.Option("--unseen", help="Also where OLD was never harvested, but others link to it.")
+    ] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Let one identifier lead to another: the old record becomes a tombstone, its page a redirect."""
     from windrow.cli.record_merging import merge_records
 
-    merge_records(source, old, new, is_json=is_json)
+    merge_records(source, old, new, is_unseen_allowed=unseen, is_json=is_json)
 
 
 @app.command("unmerge")

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from windrow.store.aliases import Merge
 
 
-def merge_records(source: str, old: str, new: str, *, is_json: bool) -> None:
+def merge_records(source: str, old: str, new: str, *, is_unseen_allowed: bool, is_json: bool) -> None:
     """Let `old` lead to `new`, and say so."""
     from windrow.wiring.single_records import merge
 
     with library() as opened, stopping_on_signals() as stopper:
-        run = merge(opened, source, old, new)
+        run = merge(opened, source, old, new, is_unseen_allowed=is_unseen_allowed)
         follow_index(opened, stopper, is_quiet=is_json)
     if is_json:
         print_json(

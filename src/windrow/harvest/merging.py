@@ -21,17 +21,22 @@ from windrow.store.store import Store
 from windrow.store.writer import PageWriter
 
 
-def merge(store: Store, settings: SourceSettings, old: str, new: str) -> Run:
-    """Let `old` lead to `new`, both identifiers of one source; give the run that did it."""
+def merge(
+    store: Store, settings: SourceSettings, old: str, new: str, *, is_unseen_allowed: bool = False
+) -> Run:
+    """Let `old` lead to `new`, both identifiers of one source; give the run that did it.
+
+    With `is_unseen_allowed`, `old` may be one that was never harvested: others still link to it.
+    """
     name = settings.name
     with store.reading() as connection:
-        _check(connection, settings, old, new)
+        _check(connection, settings, old, new, is_unseen_allowed)
     arguments = {"merged": old, "into": new}
     lease = leases.lease_name(name)
     with attempting(store, name, settings.url, kind="merge", lease=lease, arguments=arguments) as attempt:
         with store.writing() as connection:
-            former, target = _check(connection, settings, old, new)
-            if not former.is_deleted:
+            former, target = _check(connection, settings, old, new, is_unseen_allowed)
+            if former is not None and not former.is_deleted:
                 writer = PageWriter(
                     attempt.source.id, None, run_id=attempt.run_id, groups=SetGroups(attempt.source.id)
                 )
@@ -54,12 +59,19 @@ def unmerge(store: Store, settings: SourceSettings, old: str) -> None:
 
 
 def _check(
-    connection: Connection, settings: SourceSettings, old: str, new: str
-) -> tuple[StoredRecord, StoredRecord]:
+    connection: Connection, settings: SourceSettings, old: str, new: str, is_unseen_allowed: bool
+) -> tuple[StoredRecord | None, StoredRecord]:
     """Give both records, or say what stands in the way."""
     if old == new:
         raise UsageError(f"{old} cannot be merged into itself", hint="Name the identifier that remains last.")
-    former, target = _record(connection, settings, old), _record(connection, settings, new)
+    former, target = _find(connection, settings, old), _record(connection, settings, new)
+    if former is None and not is_unseen_allowed:
+        raise _unknown(
+            connection,
+            settings,
+            old,
+            "If it was never harvested and others link to it, add --unseen.",
+        )
     state = sources.find(connection, settings.name)
     onward = aliases.find(connection, state.id, new) if state else None
     if onward is not None:
@@ -71,7 +83,7 @@ def _check(
             f"{new} is deleted, so nothing can be merged into it",
             hint=f"`windrow record show {new}` says since when; the one that remains must be there.",
         )
-    if settings.kind == FILES and not former.is_deleted:
+    if settings.kind == FILES and former is not None and not former.is_deleted:
         raise UsageError(
             f"{old} is a file that is still in the folder of {settings.name}",
             hint=f"Take it away, or put it under `skip`; then `windrow harvest {settings.name}`, and merge.",
@@ -80,9 +92,17 @@ def _check(
 
 
 def _record(connection: Connection, settings: SourceSettings, identifier: str) -> StoredRecord:
-    found = RecordReader().find(connection, identifier, source=settings.name)
-    if found:
-        return found[0]
+    found = _find(connection, settings, identifier)
+    if found is None:
+        raise _unknown(connection, settings, identifier, f"`windrow trace {identifier}` looks for it.")
+    return found
+
+
+def _find(connection: Connection, settings: SourceSettings, identifier: str) -> StoredRecord | None:
+    return next(iter(RecordReader().find(connection, identifier, source=settings.name)), None)
+
+
+def _unknown(connection: Connection, settings: SourceSettings, identifier: str, hint: str) -> NotFound:
     alike = near(connection, identifier)
-    hint = f"Did you mean {' or '.join(alike)}?" if alike else f"`windrow trace {identifier}` looks for it."
-    raise NotFound(f"there is no record {identifier} of {settings.name}", hint=hint)
+    hint = f"Did you mean {' or '.join(alike)}? {hint}" if alike else hint
+    return NotFound(f"there is no record {identifier} of {settings.name}", hint=hint)

@@ -40,8 +40,8 @@ MAX_FAILURES = 5  # records in a row that could not be had before the round is g
 # What can come of a wish.
 FETCHED, ABSENT, REFUSED, OVERTAKEN = "fetched", "absent", "refused", "overtaken"
 _WORDS = {
-    ABSENT: "{:,} are not there when asked for; they stay until a harvest says that they are gone",
-    OVERTAKEN: "{:,} were brought by a harvest meanwhile",
+    ABSENT: "not there when asked for: {:,}; kept until a harvest says that they are gone",
+    OVERTAKEN: "brought by a harvest meanwhile: {:,}",
 }
 
 Found = list[tuple[str, list[Record] | Reject]]  # by format

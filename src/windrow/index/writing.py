@@ -22,7 +22,7 @@ from windrow.index.tokens import fact_token, fact_value
 
 BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
 
-AT_ONCE = 100  # rows that are made before Tantivy, on a thread of its own, goes on with them
+AT_ONCE = 1000  # rows that are made before Tantivy, on a thread of its own, goes on with them: fewer cost more
 
 
 class TantivyWriter:

@@ -59,9 +59,9 @@ def _refresher(library: Library, settings: SourceSettings, observer: Observer, s
     )
 
 
-def merge(library: Library, name: str, old: str, new: str) -> Run:
+def merge(library: Library, name: str, old: str, new: str, *, is_unseen_allowed: bool = False) -> Run:
     """Let an identifier of a source lead to another record of it from now on."""
-    run = merging.merge(library.store, library.source(name), old, new)
+    run = merging.merge(library.store, library.source(name), old, new, is_unseen_allowed=is_unseen_allowed)
     follow_sets(library)
     return run
 
