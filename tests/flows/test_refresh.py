@@ -391,7 +391,7 @@ def test_what_a_harvest_brought_meanwhile_is_not_overwritten(tmp_path: Path) -> 
 
         robots.before = harvest_newer
         run = refreshed(shelf)
-        assert "1 were brought by a harvest meanwhile" in words(run)
+        assert "brought by a harvest meanwhile: 1" in words(run)
         payload = shelf.records()[FIRST].payload()
         assert payload is not None
         assert b"Newer" in payload.data
