@@ -22,7 +22,8 @@ from windrow.index.tokens import fact_token, fact_value
 
 BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
 
-AT_ONCE = 1000  # rows that are made before Tantivy, on a thread of its own, goes on with them: fewer cost more
+# Rows that are made before Tantivy goes on with them on its own thread: each exchange costs both of them.
+AT_ONCE = 1000
 
 
 class TantivyWriter:

@@ -13,7 +13,7 @@ from windrow.index.searching import TantivyIndex
 from windrow.model.document import Agent, Document
 from windrow.model.query import Everything, Word
 
-COMMON = 150  # more than are added up of one segment
+COMMON = 250  # more than are added up of one segment
 
 
 def lopsided() -> list[list[Entry]]:
@@ -52,6 +52,16 @@ def test_a_value_that_is_rare_in_one_segment_is_counted_in_full(asked: Tally) ->
     real, plain = both()
     assert real.tally(Everything(), [asked]) == plain.tally(Everything(), [asked])
     assert real.tally(Word("hay"), [asked]) == plain.tally(Word("hay"), [asked])
+
+
+def test_what_was_removed_is_not_counted_again_among_all_documents() -> None:
+    shelf, gone = Shelf(), {1, 2, 1000, 1001}
+    for part in lopsided():
+        shelf.put(part)
+    shelf.remove(gone)
+    plain = MemoryIndex(one for part in lopsided() for one in part if one.number not in gone)
+    asked = [Tally("keyword", 3)]
+    assert shelf.index().tally(Everything(), asked) == plain.tally(Everything(), asked)
 
 
 def test_more_than_can_be_given_at_once_is_counted_piece_by_piece() -> None:
