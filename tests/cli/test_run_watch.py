@@ -174,8 +174,9 @@ def test_a_terminal_gets_a_screen_and_its_own_back(cli: Cli) -> None:
 
 def _read_until(terminal: int, words: bytes) -> bytes:
     found = b""
+    waiting = select.poll()
+    waiting.register(terminal, select.POLLIN)
     while words not in found:
-        ready, _, _ = select.select([terminal], [], [], 30)
-        assert ready, found
+        assert waiting.poll(30_000), found
         found += os.read(terminal, 4096)
     return found

@@ -37,6 +37,11 @@ class Kept:
         """Wait for the next run."""
         return self._runs.get(timeout=PATIENCE_SECONDS)
 
+    def ends(self, outcome: Outcome) -> None:
+        """Wait until a run ends so: what was stored is seen before its run is told of."""
+        while self.run().outcome is not outcome:
+            pass
+
     def until(self, live: set[str]) -> None:
         """Wait until the library has just these files."""
         while self.site.live() != live:
@@ -127,9 +132,9 @@ def test_a_folder_that_is_lost_is_told_of_and_taken_up_again(tmp_path: Path) -> 
     with kept(site) as keeping:
         keeping.until({"a.txt"})
         site.root.rename(tmp_path / "elsewhere")
-        assert keeping.run().outcome is Outcome.FAILED
+        keeping.ends(Outcome.FAILED)
         (tmp_path / "elsewhere").rename(site.root)
-        assert keeping.run().outcome is Outcome.OK
+        keeping.ends(Outcome.OK)
         assert site.live() == {"a.txt"}
 
 
