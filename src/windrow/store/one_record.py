@@ -24,7 +24,8 @@ _SHOWN = """
       WHERE m.group_id = r.group_id AND g.spec >= ? AND g.spec < ?)
 """
 _AT = "(SELECT at FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1)"
-_GLANCE = f"SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT} {_SHOWN}"
+_BYTES = "(SELECT COALESCE(SUM(length), 0) FROM payload WHERE record_id = r.id)"
+_GLANCE = f"SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT}, {_BYTES} {_SHOWN}"
 _WHOLE = f"""
     SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT}, r.stamp, r.group_id,
       (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1),
@@ -62,6 +63,7 @@ class Glance(NamedTuple):
     seq: int
     is_deleted: bool
     at: int  # Unix seconds
+    size: int  # in bytes, of its metadata in all formats
 
 
 class Past(NamedTuple):

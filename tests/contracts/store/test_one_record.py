@@ -79,7 +79,7 @@ def test_at_a_glance_it_has_its_newest_change_and_when_that_was(shelf: Shelf) ->
     record = read(shelf)
     assert first is not None
     assert (first.at, first.is_deleted) == (1000, False)
-    assert glanced(shelf) == (record.id, shelf.source_id, record.seq, False, 2000)
+    assert glanced(shelf) == (record.id, shelf.source_id, record.seq, False, 2000, len(b"<b/>"))
     shelf.write(gone(ONE), now=3000)
     last = glanced(shelf)
     assert last is not None

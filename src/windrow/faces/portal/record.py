@@ -8,6 +8,7 @@ one small question to the store.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from windrow import __version__
@@ -39,10 +40,12 @@ HAPPENINGS: Mapping[str, str] = {
 }
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _CONDITIONS = (b"if-none-match", b"if-modified-since")
+# Of metadata: a page made of no more keeps others waiting for some two milliseconds, or a few more.
+AT_ONCE_BYTES = 32_768
 
 
 class RecordFace:
-    """Answers under `/record`: at once where nothing has changed, else through a door with threads behind."""
+    """Answers under `/record`: at once what is quickly made, else through a door with threads behind."""
 
     def __init__(self, pages: RecordPage, door: Callable[[Request, str], Awaitable[Response]]) -> None:
         self._pages = pages
@@ -50,9 +53,10 @@ class RecordFace:
 
     async def __call__(self, request: Request, rest: str) -> Response:
         """Give the page of a record, one of its files, or word that it is as it was."""
-        # Not in a thread: to go there and back takes longer than the question.
-        unchanged = self._pages.unchanged(request, rest)
-        return unchanged if unchanged is not None else await self._door(request, rest)
+        # Not in a thread: to go there and back takes longer than to say that nothing changed, and a good part
+        # of the time of a page.
+        found = self._pages.at_once(request, rest)
+        return found if found is not None else await self._door(request, rest)
 
 
 class RecordPage:
@@ -63,19 +67,24 @@ class RecordPage:
         site, look = room.frames.site, room.frames.looks.library
         self._look = digest(__version__, site, site.style, site.script, look)
 
-    def unchanged(self, request: Request, rest: str) -> Response | None:
-        """Give the short answer for a client that has this page already; None where it must be made."""
-        if request.query or not any(name in request.headers for name in _CONDITIONS):
+    def at_once(self, request: Request, rest: str) -> Response | None:
+        """Give a page that is quickly made, or word that a client has it already; None for all else."""
+        if request.query or request.method not in ("GET", "HEAD"):
             return None
         source, identifier = _named(rest)
         state = find_state(self._room.store, source, identifier)
         if state is None or state.is_deleted:
             return None
-        tag = self._tag(state.seq, self._room.frames.frame(request).tongue.code)
-        if not is_unchanged(request, tag, state.at):
+        if any(name in request.headers for name in _CONDITIONS):
+            tag = self._tag(state.seq, self._room.frames.frame(request).tongue.code)
+            if is_unchanged(request, tag, state.at):
+                self._room.looked_at(state.number, source)
+                return not_modified(tag, state.at, VARY)
+        if state.size > AT_ONCE_BYTES:
             return None
-        self._room.looked_at(state.number, source)
-        return not_modified(tag, state.at, VARY)
+        with suppress(Refused):  # it went in this moment: the door has a page for that
+            return self(request, rest)
+        return None
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the page of a record, or one of its files."""

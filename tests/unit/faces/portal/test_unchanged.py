@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged
 from tests.unit.finding.catalogue import Catalogue
+from windrow.faces.portal import record
 from windrow.store.guards import guard_set
 
 HAY = "/record/hay/oai:hay.example:1"
@@ -134,3 +135,13 @@ def test_whoever_looks_at_a_page_is_noted_whether_it_is_sent_or_not(
     ) as portal:
         portal.ask(HAY, headers=has(portal))
         assert views == [(1, "hay"), (1, "hay")]
+
+
+def test_a_record_of_much_metadata_has_the_same_page_made_in_a_thread(
+    portal: Portal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = portal.ask(HAY)
+    monkeypatch.setattr(record, "AT_ONCE_BYTES", 0)
+    slow = portal.ask(HAY)
+    assert (slow.status, slow.body, slow.headers["etag"]) == (200, quick.body, quick.headers["etag"])
+    assert portal.ask(HAY, headers=has(portal)).status == 304
