@@ -34,8 +34,8 @@ def portal_faces(room: Room) -> dict[str, Face]:
 
     home, record = Home(room), RecordPage(room)
     faces: dict[str, Face] = {
-        "": door(home.library, is_kept=True, needs_index=True),
-        "collection": door(home.collection, is_kept=True, needs_index=True),
+        "": door(home.library, is_kept=True),
+        "collection": door(home.collection, is_kept=True),
         "search": door(Search(room), is_kept=True, needs_index=True),
         "record": RecordFace(record, door(record)),
         "browse": door(Browsing(room), is_kept=True, needs_index=True),

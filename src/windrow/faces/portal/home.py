@@ -1,4 +1,7 @@
-"""The first page of the library and of each collection: a search box, what is in here, what came last."""
+"""The first page of the library and of each collection: a search box, what is in here, what came last.
+
+An address where nothing is leads nowhere even while the index is being made; these pages wait for it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from urllib.parse import quote
 from windrow.faces.portal.figures import Figure, figures_of
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.frame import show
+from windrow.faces.shared.readiness import check_ready
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
@@ -39,6 +43,7 @@ class Home:
 
     def _page(self, request: Request, collection: str | None) -> Response:
         room = self._room
+        check_ready(room.index)
         frame = room.frames.frame(request, collection=collection)
         question = Question(collection=collection, collections=room.collections)
         introduction = frame.look.introduction(frame.tongue)

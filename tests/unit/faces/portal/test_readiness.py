@@ -43,3 +43,11 @@ def test_what_the_store_knows_is_shown_all_the_while(tmp_path: Path, catalogue: 
     stock(catalogue)
     with staged(tmp_path, catalogue, index=LiveIndex(tmp_path / "index")) as portal:
         assert portal.ask(path).status == 200
+
+
+@pytest.mark.parametrize("path", ["/oaix", "/nothing/here", "/collection/none"])
+def test_where_nothing_is_nothing_is_promised_for_later(
+    tmp_path: Path, catalogue: Catalogue, path: str
+) -> None:
+    with staged(tmp_path, catalogue, index=LiveIndex(tmp_path / "index")) as portal:
+        assert portal.ask(path).status == 404
