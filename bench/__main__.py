@@ -21,6 +21,7 @@ from bench.parts import (
     again,
     deep,
     disk,
+    documents,
     gateway,
     getrecord,
     harvest,
@@ -51,9 +52,10 @@ PARTS: dict[str, Callable[[Workspace], list[report.Section]]] = {
     "mapping": mapping.measure_part,
 }
 RECORDS = 50_000
-# Hundreds of thousands of records and many minutes: only when asked for by name, each with its own number.
+# Many records or large ones, and many minutes: only when asked for by name, each with its own number.
 LARGE: dict[str, tuple[Callable[[Workspace], list[report.Section]], int]] = {
     "search": (search.measure_part, search.RECORDS),
+    "documents": (documents.measure_part, documents.FILES),
     "gateway": (gateway.measure_part, gateway.RECORDS),  # before `scale`, which indexes the stock they share
     "scale": (scale.measure_part, scale.RECORDS),
 }

@@ -29,6 +29,11 @@ _EXAMPLES = (
     ("`peet~`", "with words that are spelled nearly so"),
     ("`peat^3 moss`", "with both; the first counts three times as much"),
     ("`language:fi`", "in that language"),
+    ('`text:"peat bogs"`', "whose file has these words side by side on one page"),
+    ("`folder:letters/2014`", "whose file lies in that folder or below"),
+    ("`size:1000000..`", "whose file has a million bytes or more"),
+    ("`media:application/pdf`, `media:image/*`", "whose file is a PDF, is a picture"),
+    ('`extra:"camera=box 7"`', "whose file has that value in a field that no other name here is for"),
     ("`source:theses set:col_1`", "of that source, in that set of it or below"),
     ("`event:(place:Oslo period:autumn)`", "with an event in Oslo that is itself in autumn"),
 )

@@ -36,6 +36,7 @@ _PURPOSES = {
     "dictionary": "What the compression learnt from the first records of a source in a format.",
     "envelope": "Namespace declarations that stood around payloads. Most records of a source share one.",
     "format": "The metadata prefixes that were ever harvested.",
+    "held_file": "The files of folders of documents, and members of archives, as they were when last read.",
     "history": "What happened to records after they came: one row a change, with where the old payload lies.",
     "host": "Hosts that asked to be left alone, and until when.",
     "job": "What is done again and again: when it is due, and who is at it. How is in `windrow.toml`.",

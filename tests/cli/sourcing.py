@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +46,7 @@ class Cli:
     def __call__(self, *arguments: str) -> Result:
         self.monkeypatch.setattr(sys, "argv", ["windrow", *arguments])
         self.capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
+        with interpreter_kept(), pytest.raises(SystemExit) as ended:
             main()
         printed = self.capsys.readouterr()
         code = ended.value.code
@@ -53,6 +56,22 @@ class Cli:
     def toml(self) -> str:
         """The library's configuration."""
         return (self.folder / "windrow.toml").read_text(encoding="utf-8")
+
+
+@contextmanager
+def interpreter_kept() -> Iterator[None]:
+    """Put back what a command does to its interpreter, which it takes for its own.
+
+    Some let no more cycles be searched for: in this process that would keep every file open that is in one.
+    """
+    thresholds, switching = gc.get_threshold(), sys.getswitchinterval()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.enable()
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(switching)
 
 
 def make_cli(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -117,7 +118,8 @@ def test_a_rollback_is_held_and_everybody_says_so_and_how_to_let_go(stocked: Cli
     }
     assert stocked("search", "*", "--json").json["total"] == 10
     status = stocked("index", "status")
-    assert "Held         since 20" in status.out
+    assert re.search(r"^Held         since 20\d\d-\d\d-\d\d \d\d:\d\d UTC: ", status.out, re.MULTILINE)
+    assert re.search(r"^Written      20\d\d-\d\d-\d\d \d\d:\d\d UTC$", status.out, re.MULTILINE)
     for command in (("index", "status"), ("doctor",), ("search", "*"), ("index",), ("collection", "list")):
         assert "windrow collection activate" in stocked(*command).words, command
     assert stocked("index", "--json").json["held"]

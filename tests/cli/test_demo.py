@@ -10,8 +10,11 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from tests.cli.sourcing import Cli
 from tests.servers.asgi import ask
+from windrow.cli import demo_documents
 
 RUN = [sys.executable, "-c", "import sys; sys.argv[0] = 'windrow'; from windrow.cli.main import main; main()"]
 
@@ -29,6 +32,8 @@ def test_the_first_time_everything_comes_and_then_only_changes(cli: Cli) -> None
     assert found["records"] + found["tombstones"] == 402
     assert sum(found["institutions"].values()) == found["records"] == sum(found["years"].values())
     assert len(found["samples"]) == 3
+    assert found["documents"]["outcome"] == "ok"
+    assert found["documents"]["counters"]["added"] == 25
 
 
 def test_a_second_demo_goes_on_where_the_first_ended(cli: Cli) -> None:
@@ -37,6 +42,7 @@ def test_a_second_demo_goes_on_where_the_first_ended(cli: Cli) -> None:
     assert _outcomes(found) == ["ok"]
     assert found["runs"][0]["counters"]["seen"] < 20
     assert found["records"] + found["tombstones"] == 404
+    assert found["documents"]["counters"]["unchanged"] == 25
 
 
 def test_the_commands_it_suggests_work(cli: Cli) -> None:
@@ -50,6 +56,17 @@ def test_the_commands_it_suggests_work(cli: Cli) -> None:
         if arguments == ["serve"]:  # which goes on until it is stopped
             arguments = ["serve", "--print-config", "nginx"]
         assert cli("--library", "shown", *arguments).code == 0, line
+
+
+def test_without_what_reads_documents_it_says_so_and_shows_the_rest(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(demo_documents.NEEDED, "windrow_needs_no_such_module", "Chisel")
+    told = cli("demo", "--records", "60", "--library", "shown", "--no-serve")
+    assert told.code == 0
+    assert "Documents are left out: Chisel not installed (pip install 'windrow[documents]')" in told.out
+    assert "island" not in (cli.folder / "shown" / "windrow.toml").read_text(encoding="utf-8")
+    assert not (cli.folder / "shown" / "documents").exists()
 
 
 def test_another_number_of_records_needs_another_folder(cli: Cli) -> None:
@@ -100,11 +117,17 @@ def test_it_ends_with_a_page_to_open_and_serves_until_it_is_stopped(tmp_path: Pa
         address = urlsplit(told.split()[1])
         assert address.port is not None
         home = ask(address.port, "/")
+        named = [next(process.stdout).split()[1] for _ in range(5)]
+        places = {
+            place: ask(address.port, place.removeprefix(told.split()[1].rstrip("/"))) for place in named
+        }
         children = _children(process.pid)
         process.send_signal(signal.SIGINT)
         process.communicate()
     assert home.status == 200
     assert b"<form" in home.body
+    assert [place for place, got in places.items() if got.status != 200] == []
+    assert places[f"{told.split()[1]}gallery"].body.count(b"<img") == 12
     assert process.returncode == 130
     assert children
     assert not [child for child in children if _is_alive(child)]

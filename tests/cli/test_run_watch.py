@@ -74,6 +74,21 @@ def test_what_begins_goes_on_and_ends_is_seen_in_one_look_each(cli: Cli) -> None
     library.close()
 
 
+def test_a_job_gets_further_with_each_line_that_it_prints(cli: Cli) -> None:
+    library = open_library(str(cli.folder))
+    looking = Looking(library, clock=lambda: NOW)
+    with opened(cli) as store:
+        taken = _job(cli, store)
+        looking.look()
+        assert _events(looking.look()) == []
+        open_log(cli.folder, "nightly", taken.run)(b"exporting: 7 of 9\n")
+        look = looking.look()
+        assert _events(look) == [("progress", "nightly", "running")]
+        assert list(look.lines.values()) == ["exporting: 7 of 9"]
+        assert _events(looking.look()) == []
+    library.close()
+
+
 def test_a_harvest_whose_process_is_gone_is_not_under_way(cli: Cli) -> None:
     with opened(cli) as store:
         with store.writing() as connection:

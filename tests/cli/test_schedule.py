@@ -5,10 +5,15 @@ from __future__ import annotations
 import time
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+import typer.main
 
 from tests.cli.sourcing import Cli, make_cli
+from windrow.cli.main import app
+from windrow.config.job_sources import WITH_VALUE
 from windrow.store import jobs as table
 from windrow.store.leases import ourselves
 from windrow.store.store import open_store
@@ -27,6 +32,27 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def job(cli: Cli, name: str) -> dict[str, object]:
     found: dict[str, object] = tomllib.loads(cli.toml)["jobs"][name]
     return found
+
+
+def test_options_of_harvest_that_take_a_value_are_known_where_its_sources_are_read() -> None:
+    group: Any = typer.main.get_command(app)
+    found = {
+        name
+        for option in group.get_command(typer.Context(group), "harvest").params
+        if option.param_type_name == "option" and not option.is_flag
+        for name in (*option.opts, *option.secondary_opts)
+    }
+    assert found == WITH_VALUE
+
+
+def test_a_collection_named_as_a_source_is_refused_with_how_it_is_said(cli: Cli) -> None:
+    settings = cli.folder / "windrow.toml"
+    settings.write_text(f'{cli.toml}\n[collections.barn]\nsources = ["theseus"]\n', encoding="utf-8")
+    result = cli("schedule", "add", "nightly", "--daily", "harvest", "barn")
+    assert result.code == 2
+    assert "is a collection" in result.err
+    assert "collection update barn" in result.err
+    assert cli("schedule", "add", "nightly", "--daily", "collection", "update", "barn").code == 0
 
 
 def test_a_job_is_explained_back_with_its_next_five_times(cli: Cli) -> None:
@@ -256,3 +282,18 @@ def test_what_is_printed_for_programs_is_json(cli: Cli) -> None:
         assert cli("schedule", verb, "j", "--json").json["job"] == "j"
     assert cli("schedule", "edit", "j", "--weekly", "--json").json["when"].startswith("on Sundays")
     assert cli("schedule", "remove", "j", "--json").json["is_removed"] is True
+
+
+def test_a_job_that_nobody_begins_is_overdue_and_the_list_says_who_would(cli: Cli) -> None:
+    cli("schedule", "add", "nightly", "--daily", "harvest", "theseus")
+    assert "overdue" not in cli("schedule", "list").words
+    store = open_store(cli.folder)
+    with store.writing() as connection:
+        connection.exec_driver_sql("UPDATE job SET due = ?, at = ?", (time.time() - 3600,) * 2)
+    store.close()
+    result = cli("schedule", "list")
+    assert "overdue since " in result.out
+    assert "windrow worker" in result.err
+    assert cli("schedule", "list", "--json").json[0]["is_overdue"] is True
+    cli("schedule", "pause", "nightly")
+    assert "overdue" not in cli("schedule", "list").words

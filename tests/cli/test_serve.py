@@ -14,6 +14,7 @@ def test_the_lines_for_a_web_server_follow_the_settings(cli: Cli, proxy: str) ->
     assert "http://127.0.0.1:8123" in result.out
     assert "# OAI-PMH: https://a.example/oai" in result.out
     assert "/oai" in result.out
+    assert "#   Sitemap: https://a.example/sitemap.xml" in result.out
 
 
 def test_without_a_public_address_the_lines_name_our_own(cli: Cli) -> None:

@@ -57,6 +57,12 @@ def inodes(folder: Path) -> dict[str, int]:
     return {path.name: path.stat().st_ino for path in (folder / "sitemaps").glob("*.gz")}
 
 
+def written(folder: Path) -> dict[str, int]:
+    """When each file was written, that of the index among them."""
+    paths = [folder / "sitemap.xml", *(folder / "sitemaps").glob("*.gz")]
+    return {path.name: path.stat().st_mtime_ns for path in paths}
+
+
 def test_the_files_are_there_and_the_index_names_them(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "public" / "here"
     assert write(cli, folder) == {"files": 5, "written": 4, "removed": 0}
@@ -73,8 +79,9 @@ def test_the_files_are_there_and_the_index_names_them(cli: Cli, tmp_path: Path) 
 def test_only_what_changed_is_written_again(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "public"
     write(cli, folder)
-    before = inodes(folder)
+    before, times = inodes(folder), written(folder)
     assert write(cli, folder)["written"] == 0
+    assert written(folder) == times
     change(cli, "hay", live("n2", b"<y/>"))
     assert write(cli, folder) == {"files": 5, "written": 1, "removed": 0}
     kept = {name: number for name, number in inodes(folder).items() if before[name] == number}

@@ -102,6 +102,15 @@ def test_a_source_that_is_being_harvested_is_left_alone(cli: Cli) -> None:
     assert (cli.toml, held(cli)) == (before, {"some": 4})
 
 
+def test_jobs_that_name_a_removed_source_are_told_of(cli: Cli) -> None:
+    cli("schedule", "add", "nightly", "--daily", "harvest", "some")
+    cli("schedule", "add", "every", "--daily", "harvest", "--set", "some")
+    result = cli("source", "remove", "some", "--yes")
+    assert result.code == 0
+    assert "The job nightly names it" in result.err
+    assert "The job every" not in result.err
+
+
 def test_an_unknown_source_cannot_be_removed(cli: Cli) -> None:
     result = cli("source", "remove", "other", "--yes")
     assert result.code == 2

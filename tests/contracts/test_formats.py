@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.fixtures import shared
+from tests.thorough import tries
 from windrow.formats.generic import READER as GENERIC
 from windrow.formats.reader import Reader
 from windrow.formats.registry import read, registry
@@ -127,7 +128,7 @@ def test_a_reader_says_what_it_reads(reader: Reader) -> None:
 
 
 @by_reader
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=tries(40))
 @given(trees=st.lists(branches(), max_size=6))
 def test_no_record_however_odd_makes_a_reader_fail_or_repeat_itself(
     reader: Reader, trees: list[Branch]
@@ -140,7 +141,7 @@ def test_no_record_however_odd_makes_a_reader_fail_or_repeat_itself(
 
 
 @by_reader
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=tries(40))
 @given(trees=st.lists(branches(), max_size=6))
 def test_every_word_of_a_record_is_somewhere_in_its_document(reader: Reader, trees: list[Branch]) -> None:
     root, words = planted(reader, trees, with_words=True)

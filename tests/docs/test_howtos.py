@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.cli.sourcing import Cli, make_cli
 from tests.docs.commands import SHELLS, lines, windrow_commands
@@ -22,6 +23,7 @@ EXAMPLE = "https://repository.example/oai/request"
 ELSEWHERE = "/srv/theses"  # where some pages have their library
 BACKUP = "/backup"  # where copies go
 PUBLISHED = "/srv/www"  # the folder that a web server publishes
+DOCUMENTS = "/srv/radar/incoming"  # a folder of pictures
 PAUSE = ("2s", "1ms")  # between requests; nobody waits in a test
 RUNS, CASES = 7, 3  # the highest numbers that the pages speak of
 HOWTOS = [each for each in guides() if "/howto/" in str(each) and any(True for _ in windrow_commands(each))]
@@ -58,6 +60,14 @@ def _publish(folder: Path) -> Path:
     return folder
 
 
+def _take_pictures(folder: Path) -> Path:
+    """A folder with the pictures that the pages name."""
+    (folder / "march").mkdir(parents=True)
+    for number, name in enumerate(("0412.jpg", "0413.jpg", "march/0501.jpg")):
+        Image.new("RGB", (8, 8), (number, 0, 0)).save(folder / name)
+    return folder
+
+
 def _real(arguments: list[str], places: dict[str, str]) -> list[str]:
     words = [PAUSE[1] if word == PAUSE[0] else word for word in arguments]
     for documented, real in places.items():
@@ -81,6 +91,7 @@ def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
     with DemoServer(Repository(120, page_size=50)) as server:
         _prepare(cli, server.url)
         places = {EXAMPLE: server.url, ELSEWHERE: str(cli.folder), BACKUP: f"{cli.folder}-copies"}
+        places[DOCUMENTS] = str(_take_pictures(cli.folder / "radar"))
         places[PUBLISHED] = str(_publish(cli.folder / "www"))
         for arguments in windrow_commands(page):
             if arguments[:2] == ["source", "add"]:  # the page begins before there was one

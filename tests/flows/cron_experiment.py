@@ -1,4 +1,4 @@
-"""Two jobs in a user's crontab, and a cron of our own to run them: `python -m tests.flows.cron_experiment`.
+"""Two collections in a user's crontab, and a cron of our own: `python -m tests.flows.cron_experiment`.
 
 It is started in mounts of its own, where the spool of cron is empty: nobody's crontab is touched. What it saw
 goes to standard output as JSON.
@@ -11,12 +11,14 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
-from windrow.schedule.cadence import parse_cadence
-from windrow.schedule.hosts import find_host
+from windrow.store import builds, job_runs
+from windrow.store.store import open_store
+from windrow.wiring import create_library
 
-LIMIT_SECONDS = 75  # a whole minute until cron looks again, and some for a slow machine
+LIMIT_SECONDS = 120  # a whole minute until cron looks again, and some for a slow machine
 ROOT = Path(__file__).resolve().parents[2]
 SPOOL = "/var/spool/cron"
 # The spool, the lock and the system's own tables, laid over with empty ones that end with the process.
@@ -30,9 +32,6 @@ mount -t tmpfs none /etc/cron.d
 mount --bind /dev/null /etc/crontab
 exec "$@"
 """
-NOTE = """#!/bin/sh
-printf '%s' "$(date +%s) $*" > "$1.new" && mv "$1.new" "$1"
-"""
 # Such as the owner of a few collections has: mail, notes, odd spacing, Sunday as 7, bytes of another age.
 TABLE = b"""# collections of the reading room \xe9
 MAILTO=""
@@ -44,7 +43,9 @@ MAILTO=""
 30 4 1 * *  /bin/true +\\%F
 
 """
-JOBS = {"reports": "two words, 100%", "news": "it's #1 $HOME"}
+# By the name of the job that keeps it: the folder of a library.
+LIBRARIES = {"reports": "two words, 100%", "news": "it's #1 $HOME"}
+DOCUMENTS = 2  # in each
 
 
 def run_apart(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -68,44 +69,70 @@ def may_mount() -> bool:
 
 def main(folder: Path) -> None:
     """Add the jobs, let cron run them once, take them out again."""
-    script = folder / "note"
-    script.write_text(NOTE, encoding="ascii")
-    script.chmod(0o755)
     subprocess.run(["crontab", "-"], input=TABLE, check=True)
-    for job in JOBS:
-        _install(job, folder, script)
+    for job, name in LIBRARIES.items():
+        _prepare(folder / name, job)
     installed = _table()
     daemon = subprocess.Popen(["cron", "-f"], stdout=subprocess.DEVNULL)
     try:
-        notes = _wait(folder)
+        runs = _wait(folder)
     finally:
         daemon.terminate()
         daemon.wait()
-    for job, library in JOBS.items():
-        find_host("cron").remove(job, folder / library)
-    seen = {"lines": installed.count(b"windrow-job"), "is_same": _table() == TABLE, "notes": notes}
-    sys.stdout.write(json.dumps(seen))
+    steps = {job: _steps(folder / name) for job, name in LIBRARIES.items()}
+    for job, name in LIBRARIES.items():
+        _windrow(folder / name, "schedule", "remove", job)
+    lines = installed.count(b"windrow-job")
+    sys.stdout.write(json.dumps({"lines": lines, "is_same": _table() == TABLE, "runs": runs, "steps": steps}))
 
 
-def _install(job: str, folder: Path, script: Path) -> None:
-    """Install it twice: the second replaces the first."""
-    library = folder / JOBS[job]
-    command = (str(script), str(folder / f"{job}.ran"), "--library", str(library), "schedule", "run", job)
-    for every in ("yearly", "* * * * *"):
-        find_host("cron").install(job, parse_cadence(every), command, library)
+def _prepare(library: Path, job: str) -> None:
+    """Make a library of a folder; give its job to cron twice, of which the second replaces the first."""
+    papers = library.with_name(f"papers of {job}")
+    papers.mkdir()
+    for number in range(DOCUMENTS):
+        (papers / f"{number}.html").write_text(f"<title>{job} {number}</title>", encoding="ascii")
+    create_library(library)
+    _windrow(
+        library, "source", "add", "papers", str(papers), "--kind", "files", "--url", f"http://{job}.example/"
+    )
+    _windrow(library, "schedule", "add", job, "--yearly", "--host", "cron", "collection", "update")
+    _windrow(library, "schedule", "edit", job, "--cron", "* * * * *")
+
+
+def _windrow(library: Path, *arguments: str) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "windrow", "-L", str(library), *arguments],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def _table() -> bytes:
     return subprocess.run(["crontab", "-l"], capture_output=True, check=True).stdout
 
 
-def _wait(folder: Path) -> dict[str, str]:
-    """Wait for cron; it has no way to be told that a minute is over."""
+def _wait(folder: Path) -> dict[str, tuple[float, str]]:
+    """Wait for cron, which nobody can tell that a minute is over; give when each began, and its outcome."""
     end = time.monotonic() + LIMIT_SECONDS
-    paths = {job: folder / f"{job}.ran" for job in JOBS}
-    while time.monotonic() < end and not all(path.exists() for path in paths.values()):
+    found: dict[str, tuple[float, str]] = {}
+    while time.monotonic() < end and len(found) < len(LIBRARIES):
         time.sleep(0.1)
-    return {job: os.fsdecode(path.read_bytes()) for job, path in paths.items() if path.exists()}
+        found |= {job: ended for job, name in LIBRARIES.items() for ended in _ended(folder / name, job)}
+    return found
+
+
+def _ended(library: Path, job: str) -> list[tuple[float, str]]:
+    """Give the first run of a job once it is over."""
+    with closing(open_store(library)) as store, store.reading() as connection:
+        runs = job_runs.runs(connection, job)[-1:]
+    return [(run.started, run.outcome.value) for run in runs if run.outcome is not None]
+
+
+def _steps(library: Path) -> list[tuple[str, str, int]]:
+    with closing(open_store(library)) as store, store.reading() as connection:
+        found = [(step.kind.value, step.word, step.records) for step in builds.steps(connection)]
+    return found[::-1][:3]
 
 
 if __name__ == "__main__":

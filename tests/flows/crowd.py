@@ -7,7 +7,8 @@ import json
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -15,6 +16,7 @@ from typing import Any, Self
 from tests.servers.asgi import HOST
 
 PATIENCE_SECONDS = 300.0
+THOUGHT_SECONDS = 0.05
 Judge = Callable[[bytes], str]  # of an answer: the state that it is of; raises where it is of none
 
 
@@ -33,7 +35,8 @@ class Crowd:
         self._port = port
         self._make = make
         self._changed = threading.Condition()
-        self._is_ending = False
+        self._ending = threading.Event()
+        self._thought_seconds = 0.0
         self._threads = [threading.Thread(target=self._ask, args=(number,)) for number in range(clients)]
         self.seen: Counter[str] = Counter()  # answers by the state that they were of
         self.latest: dict[int, list[str]] = {number: [] for number in range(clients)}
@@ -52,6 +55,15 @@ class Crowd:
             assert self._changed.wait_for(is_enough, PATIENCE_SECONDS), f"{state} was never answered"
         assert self.wrong == []
 
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """Let each client think a moment before it asks again, as people do: others need the machine, too."""
+        self._thought_seconds = THOUGHT_SECONDS
+        try:
+            yield
+        finally:
+            self._thought_seconds = 0.0
+
     def __enter__(self) -> Self:
         for thread in self._threads:
             thread.start()
@@ -60,14 +72,14 @@ class Crowd:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._is_ending = True
+        self._ending.set()
         for thread in self._threads:
             thread.join()
 
     def _ask(self, number: int) -> None:
         chance = random.Random(number)
         connection = http.client.HTTPConnection(HOST, self._port, timeout=PATIENCE_SECONDS)
-        while not self._is_ending:
+        while not self._ending.wait(self._thought_seconds):
             question = self._make(chance)
             try:
                 connection.request("GET", question.path)

@@ -100,6 +100,7 @@ def test_every_job_is_done_once_however_many_runners_are_killed(store: Store, tm
             runners.kill(chance.choice(runners.living()))
             if number == KILLS // 2:
                 wait_until_taken_over(store, *halt_one_at_work(store, tmp_path, runners))
+                wait_until_refused(tmp_path / "notes")  # before it is killed itself
         runners.wait(LONGEST_SECONDS)
     check_store(store)
     check_notes(store, (tmp_path / "notes").read_text().splitlines())
@@ -141,6 +142,13 @@ def wait_until_taken_over(store: Store, halted: subprocess.Popen[bytes], held: l
         assert monotonic() < end, "nobody took over"
         pause.wait(0.05)
     halted.send_signal(signal.SIGCONT)
+
+
+def wait_until_refused(notes: Path) -> None:
+    end, pause = monotonic() + LONGEST_SECONDS, threading.Event()
+    while not any(line.startswith("refused ") for line in notes.read_text().splitlines()):
+        assert monotonic() < end, "nobody was late"
+        pause.wait(0.05)
 
 
 def check_store(store: Store) -> None:

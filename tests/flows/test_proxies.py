@@ -159,6 +159,8 @@ def test_the_printed_lines_put_the_repository_behind_a_web_server(
         moved = ask(port, f"{path}/oai/-/go?verb=Identify&set=")
         assert (moved.status, moved.headers["location"]) == (303, f"{path}/oai?verb=Identify")
         assert ask(port, f"{path}/oaix").status == 404
+        for ours in ("/gateway/", "/sitemap.xml", "/search.csv", "/.well-known/resourcesync"):
+            assert ask(port, path + ours).status == 200
         assert ask(port, "/index.html").text == "the site's own page"
     # The proxy's client is on this machine too, and so trusted to forward for somebody.
     assert (tmp_path / "access.log").read_text().startswith("192.0.2.1 - - [")

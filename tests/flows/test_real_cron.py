@@ -1,4 +1,4 @@
-"""The system's cron runs what was installed: two jobs in the same minute, and nothing else is touched."""
+"""The cron of the system runs what was installed, two collections in one minute, and touches nothing else."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 from tests.fixtures import missing
-from tests.flows.cron_experiment import JOBS, may_mount, run_apart
+from tests.flows.cron_experiment import DOCUMENTS, LIBRARIES, may_mount, run_apart
 
 
-def test_cron_runs_two_installed_jobs_in_the_same_minute_and_the_table_is_the_same_afterwards(
+def test_cron_updates_two_collections_in_the_same_minute_and_the_table_is_the_same_afterwards(
     tmp_path: Path,
 ) -> None:
     if not shutil.which("cron") or not shutil.which("crontab") or not shutil.which("unshare"):
@@ -20,11 +20,9 @@ def test_cron_runs_two_installed_jobs_in_the_same_minute_and_the_table_is_the_sa
     done = run_apart(tmp_path)
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)
-    assert seen["lines"] == len(JOBS)
+    assert seen["lines"] == len(LIBRARIES)
     assert seen["is_same"]
-    assert set(seen["notes"]) == set(JOBS)
-    started = {int(note.split()[0]) for note in seen["notes"].values()}
-    assert len({second // 60 for second in started}) == 1
-    for job, folder in JOBS.items():
-        expected = f"{tmp_path}/{job}.ran --library {tmp_path}/{folder} schedule run {job}"
-        assert seen["notes"][job].partition(" ")[2] == expected
+    assert {job: outcome for job, (_, outcome) in seen["runs"].items()} == dict.fromkeys(LIBRARIES, "ok")
+    assert len({int(started) // 60 for started, _ in seen["runs"].values()}) == 1
+    complete = [[step, "ok", DOCUMENTS] for step in ("import", "build", "activate")]
+    assert seen["steps"] == dict.fromkeys(LIBRARIES, complete)

@@ -66,13 +66,15 @@ def test_no_search_fails_and_none_is_mixed_while_the_index_is_built_killed_and_a
         crowd.wait_for(OLD)
         assert crowd.seen[NEW] == 0, "what is held was followed"
 
-        _kill_half_way(folder)
+        with crowd.thinking():
+            _kill_half_way(folder)
         crowd.wait_for(OLD)
         assert crowd.seen[NEW] == 0
         assert _history(folder) == [("build", "killed", "g-000002"), ("build", "ok", "g-000001")]
         assert generations.current() == "g-000001"
 
-        _windrow(folder, "collection", "build")
+        with crowd.thinking():
+            _windrow(folder, "collection", "build")
         crowd.wait_for(OLD)
         assert crowd.seen[NEW] == 0, "what was built was searched before it was activated"
         _windrow(folder, "collection", "activate")

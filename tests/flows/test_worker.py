@@ -70,10 +70,12 @@ def test_programs_get_a_line_of_json_for_each_run(tmp_path: Path) -> None:
     add_due(shelf, "one", "two", run="index")
     done = windrow(shelf, "worker", "--once", "--json")
     told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert sorted((each["job"], each["outcome"], each["exit_code"]) for each in told) == [
+    assert sorted((each["job"], each["outcome"], each["code"]) for each in told) == [
         ("one", "ok", 0),
         ("two", "ok", 0),
     ]
+    shown = json.loads(windrow(shelf, "schedule", "show", "one", "--json").stdout)
+    assert shown["runs"] == [each for each in told if each["job"] == "one"]
 
 
 def test_a_run_that_fails_says_why_and_so_does_the_exit_code(tmp_path: Path) -> None:

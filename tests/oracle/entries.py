@@ -6,6 +6,7 @@ from random import Random
 
 from windrow.index.entry import Entry
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.held_file import HeldFile
 
 _THINGS = {
     "en": [
@@ -81,6 +82,8 @@ _UNIVERSITIES = {
 _FAMILIES = ["Mower", "Rake", "Äng", "Niitty", "Heinonen", "Løkke", "Gräs", "O'Field", "Stack", "Lato"]
 _GIVEN = ["Ann", "Bo", "Åsa", "Eero", "Łukasz", "Mary Ann", "Örjan", "Kaisa"]
 _TYPES = ["Bachelor's thesis", "Master's thesis", "Doctoral thesis"]
+_MEDIA = {"application/pdf": "pdf", "text/plain": "txt", "image/jpeg": "jpg"}
+_CODAS = ["Finis.", "Loppu.", "Slut."]
 _PERIODS = ["autumn 2023", "spring 2024", "autumn 2024"]
 _TOWNS = ["Ängsby", "Haytown", "Niittylä", "Haytown South"]
 _SETS = ["theses", "theses:bachelor", "theses:doctoral", "open"]
@@ -139,6 +142,25 @@ def _thesis(random: Random, number: int) -> Document:
         institution=institution,
         department=random.choice(_UNIVERSITIES[institution]) if random.random() < 0.9 else None,
         events=_events(Random(number)),
+        file=_file(Random(number + 1), sentences, year),
+    )
+
+
+def _file(random: Random, text: str, year: int) -> HeldFile | None:
+    """Give the file of a thesis, for one in four."""
+    if random.random() > 1 / 4:
+        return None
+    media_type, suffix = random.choice(list(_MEDIA.items()))
+    name = f"{random.randrange(10**6)}.{suffix}"
+    pages = ("", f"{text} {random.choice(_CODAS)}") if suffix == "pdf" else (text,)
+    return HeldFile(
+        path=random.choice([name, f"{year}/{name}", f"{year}/{random.choice(['day', 'Night'])}/{name}"]),
+        media_type=media_type,
+        size=random.choice([900, 20_000, 300_000, 4_000_000]),
+        sha256=f"{random.getrandbits(256):064x}",
+        text=pages if suffix != "jpg" else (),
+        is_paged=suffix == "pdf",
+        facts=(("camera", random.choice(["Box", "Pinhole", "Meadowflex"])),),
     )
 
 

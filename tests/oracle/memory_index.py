@@ -168,7 +168,7 @@ def _tallied(found: list[Known], tally: Tally) -> Counts:
     _check(tally.field)
     groups: dict[str, list[Known]] = defaultdict(list)
     for known in found:
-        for value in known.facts[tally.field]:
+        for value in filter(tally_wants(tally), known.facts[tally.field]):
             groups[value].append(known)
     ordered = sorted(groups, key=lambda value: _in_order(tally, value, len(groups[value])))
     limit = min(tally.limit, MOST_VALUES)
@@ -179,6 +179,17 @@ def _tallied(found: list[Known], tally: Tally) -> Counts:
         for value in ordered[:limit]
     )
     return Counts(values, sum(len(groups[value]) for value in ordered[limit:]))
+
+
+def tally_wants(tally: Tally) -> Callable[[str], bool]:
+    """Whether a value is one of those that are counted."""
+    start = fold(tally.prefix)
+
+    def is_wanted(value: str) -> bool:
+        folded = fold(value)
+        return folded.startswith(start) and not (tally.is_flat and "/" in folded[len(start) :])
+
+    return is_wanted
 
 
 def _in_order(tally: Tally, value: str, count: int) -> tuple[int, int, str]:

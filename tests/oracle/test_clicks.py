@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
+from tests.thorough import tries
 from tests.unit.model.queries import queries
 from windrow.index.protocol import TALLIED, Order, Tally
 from windrow.model.query import Everything, Not, Query, SameEvent, Value, all_of
@@ -36,7 +37,7 @@ def test_a_click_on_a_set_finds_those_below_it_too() -> None:
     assert below["theses"] < INDEX.count(Value("theses", "set")) < sum(below.values())
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=tries(40), suppress_health_check=[HealthCheck.too_slow])
 @given(query=queries())
 def test_a_query_and_its_opposite_share_all_documents_between_them(query: Query) -> None:
     assert INDEX.count(query) + INDEX.count(Not(query)) == len(ENTRIES)

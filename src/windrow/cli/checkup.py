@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windrow.cli.summary import size
-from windrow.cli.terminal import plural
+from windrow.cli.terminal import iso_moment, plural
 from windrow.config.schema import FILES
 from windrow.errors import WindrowError
 
@@ -114,7 +114,7 @@ def _index(opened: Library) -> Finding:
         return Finding(NOTE, "index", "another version of Windrow made it", "windrow index makes it anew")
     held = generations.hold()
     if held is not None:
-        words += f", held since {held.since} at {found[0]}, behind by {plural(behind, 'change')}"
+        words += f", held since {iso_moment(held.since)} at {found[0]}, behind by {plural(behind, 'change')}"
         return Finding(NOTE, "index", words, LET_GO)
     if behind:
         return Finding(NOTE, "index", f"{words}, behind by {plural(behind, 'change')}", "windrow index")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from windrow.cli.terminal import OUTCOME_STYLES, columns, hint, moment, plural, printable, say
+from windrow.cli.terminal import OUTCOME_STYLES, columns, hint, iso_moment, moment, plural, printable, say
 
 if TYPE_CHECKING:
     from windrow.harvest.collection_steps import Imported
@@ -147,7 +147,7 @@ def show_portrait(found: dict[str, Any]) -> None:
     for name, source in found["sources"].items():
         say(f"  {name:<20} {plural(source['records'], 'record')}{'' if source['enabled'] else ', disabled'}")
     for step in found["steps"]:
-        say(f"  {step['started'][:16].replace('T', ' ')}  {_last_words(step)}")
+        say(f"  {iso_moment(step['started'])}  {_last_words(step)}")
     show_index(found["index"])
 
 
@@ -158,7 +158,8 @@ def show_index(index: dict[str, Any]) -> None:
     else:
         say(f"Searched     {index['generation']}")
     if index["held_since"]:
-        say(f"Held         since {index['held_since']}: nothing follows or replaces it", style="warn")
+        since = iso_moment(index["held_since"])
+        say(f"Held         since {since}: nothing follows or replaces it", style="warn")
         hint("Let go, and search the newest again: windrow collection activate")
     if index["waiting"]:
         say(f"Waiting      {index['waiting']}: windrow collection activate")

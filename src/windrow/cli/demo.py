@@ -1,4 +1,4 @@
-"""`windrow demo`: a repository of invented theses, harvested over HTTP before your eyes."""
+"""`windrow demo`: invented theses, harvested over HTTP before your eyes, and a folder of documents, read."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def demo(
         bool, typer.Option("--json", help="Print JSON, for programs, and end without serving pages.")
     ] = False,
 ) -> None:
-    """See it work: harvest a repository of invented theses, and look at it in a browser.
+    """See it work: harvest a repository of invented theses and a folder of documents, and look at both.
 
-    The repository runs on this machine, in a process of its own, and is harvested over HTTP. Run it again to
-    see that only changes are fetched.
+    The repository runs on this machine, in a process of its own, and is harvested over HTTP. The folder is
+    made in the library. Run it again to see that only changes are fetched.
     """
     path = Path(folder or named_library() or FOLDER)
     with stopping_on_signals() as stopper:
@@ -82,6 +82,7 @@ class _Demo:
         self._stopper = stopper
         self._is_json = is_json
         self._runs: list[Run] = []
+        self._read: Run | None = None  # of the documents
 
     def run(self, records: int | None, serving: Serving | None) -> bool:
         """Show everything; give whether Ctrl-C ended it."""
@@ -97,6 +98,7 @@ class _Demo:
                 if not begun.is_whole:
                     self._first(opened, begun.records)
                 self._later(opened, child)
+                self._documents(opened)
                 self._end(opened)
                 return self._serve(opened, serving) if serving else False
             finally:
@@ -119,6 +121,11 @@ class _Demo:
         run, seconds = self._harvest(opened)
         if not self._is_json:
             show_later(run, _counts(opened, run), seconds)
+
+    def _documents(self, opened: Library) -> None:
+        from windrow.cli.demo_documents import read_documents
+
+        self._read = read_documents(opened, stopper=self._stopper, is_quiet=self._is_json)
 
     def _harvest(self, opened: Library) -> tuple[Run, float]:
         from windrow.cli.demo_library import SOURCE
@@ -149,7 +156,7 @@ class _Demo:
 
         found = look(opened, SOURCE, "kk", stopper=self._stopper, is_quiet=self._is_json)
         if self._is_json:
-            print_json(_as_dict(self._path, found, self._runs))
+            print_json(_as_dict(self._path, found, self._runs, self._read))
             return
         show_look(found)
         show_next(self._path, found, self._runs)
@@ -171,7 +178,7 @@ def _counts(opened: Library, run: Run) -> dict[str, int]:
         return differences(connection, run.id, limit=0).counts
 
 
-def _as_dict(path: Path, found: Look, runs: list[Run]) -> dict[str, Any]:
+def _as_dict(path: Path, found: Look, runs: list[Run], read: Run | None) -> dict[str, Any]:
     from windrow.cli.summary import run_as_dict
 
     return {
@@ -187,4 +194,5 @@ def _as_dict(path: Path, found: Look, runs: list[Run]) -> dict[str, Any]:
         "keywords": dict(found.keywords.most_common(20)),
         "samples": [{"identifier": identifier, "title": title} for identifier, title in found.samples],
         "runs": [run_as_dict(run) for run in runs],
+        "documents": run_as_dict(read) if read else None,
     }

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from windrow.cli.demo_documents import SOURCE as DOCUMENTS
+from windrow.cli.demo_documents import add_documents, missing
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
+    from windrow.config.schema import SourceSettings
     from windrow.wiring import Library
 
 SOURCE = "demo"
-NAME = "Demo theses"
+NAME = "Windrow demo"
 FORMATS = ("oai_dc", "kk")
 _LOOPBACK = "http://127.0.0.1:"
 _NOWHERE = "http://127.0.0.1:9/oai"  # until the repository has said its address
@@ -37,7 +41,7 @@ def prepare(path: Path) -> bool:
         opened = open_library(str(path), environ={})
         sources = opened.config.sources
         opened.close()
-        if set(sources) != {SOURCE} or not sources[SOURCE].url.startswith(_LOOPBACK):
+        if not _is_demo(sources):
             raise UsageError(
                 f"{path} is a library already, and not a demo's", hint="Choose another folder: --library DIR"
             )
@@ -49,6 +53,11 @@ def prepare(path: Path) -> bool:
     create_library(path, name=NAME)
     add_source(path, SOURCE, {"url": _NOWHERE, "formats": list(FORMATS)})
     return True
+
+
+def _is_demo(sources: Mapping[str, SourceSettings]) -> bool:
+    ours = SOURCE in sources and set(sources) <= {SOURCE, DOCUMENTS}
+    return ours and sources[SOURCE].url.startswith(_LOOPBACK)
 
 
 def open_demo(path: Path, records: int, *, asked: int | None) -> Begun:
@@ -82,12 +91,17 @@ def open_demo(path: Path, records: int, *, asked: int | None) -> Begun:
 
 
 def point(path: Path, url: str) -> Library:
-    """Give the library with its source at the repository's address of today: the port differs each time."""
+    """Give the library with its source at the repository's address of today: the port differs each time.
+
+    Where documents can be read, the folder with some is there as well.
+    """
     from windrow.config.edit import change_source
     from windrow.store import sources
     from windrow.wiring import open_library
 
     change_source(path, SOURCE, {"url": url})
+    if not missing():
+        add_documents(path)
     opened = open_library(str(path), environ={})
     with opened.store.writing() as connection:
         sources.move(connection, SOURCE, url)

@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from windrow.cli.demo_documents import COLLECTION, FOLDER
+from windrow.cli.demo_documents import SOURCE as DOCUMENTS
 from windrow.cli.serve_address import Address, listen
 from windrow.cli.terminal import plural, say
 from windrow.cli.ticker import Ticker
@@ -64,9 +66,14 @@ def _announce(opened: Library, address: Address) -> None:
     say()
     say(f"Open {address.url}/", style="bold")
     say(f"  search      {address.url}/search?q=sustainable")
+    if DOCUMENTS in opened.config.sources:
+        say(f"  documents   {address.url}/collection/{COLLECTION}")
+        say(f"  gallery     {address.url}/gallery")
     say(f"  statistics  {address.url}/statistics/")
     say(f"  OAI-PMH     {address.url}/oai")
     say(f"  {plural(opened.index.count(Everything()), 'record')} can be found. Press Ctrl-C to stop.")
+    if DOCUMENTS in opened.config.sources:
+        say(f"  Put a file of yours into {opened.folder / FOLDER}: it is taken in at once.")
 
 
 def _has_browser() -> bool:

@@ -92,9 +92,9 @@ def preview_folder(
     library: Library, settings: SourceSettings, options: HarvestOptions, *, is_quiet: bool
 ) -> FolderPreview:
     """Look at a folder without storing anything; say what there is."""
-    from windrow.wiring.folders import files_runner
+    from windrow.wiring.folders import folder_runner
 
-    look = files_runner(library, settings).look(options)
+    look = folder_runner(library, settings).look(options)
     counters = look.counters
     made = FolderPreview(
         settings.name,

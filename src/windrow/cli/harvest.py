@@ -158,7 +158,7 @@ def _date(text: str | None, flag: str) -> str | None:
 
 def report(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
     """Print how it went; give the worst exit code."""
-    from windrow.cli.summary import run_as_dict, show_run
+    from windrow.cli.summary import run_as_dict, show_run, show_total
     from windrow.model.run import EXIT_CODES, Run
 
     codes = []
@@ -181,6 +181,8 @@ def report(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
                 hint(f"{name}:")
                 complain(result)
             codes.append(result.exit_code)
+    if len(results) > 1 and not is_json:
+        show_total(results.values())
     return _worst(codes)
 
 

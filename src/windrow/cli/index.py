@@ -8,7 +8,7 @@ import typer
 
 from windrow.cli.state import JSON, library, print_json, stopping_on_signals
 from windrow.cli.summary import size
-from windrow.cli.terminal import columns, hint, plural, say
+from windrow.cli.terminal import columns, hint, iso_moment, plural, say
 from windrow.cli.ticker import Ticker
 from windrow.errors import UsageError
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from windrow.index.checking import Checked
     from windrow.index.feeder import Fed
     from windrow.wiring import Library
+
+RESTART = "windrow index makes it anew. What was started before an upgrade and still runs is to be restarted."
 
 app = typer.Typer(
     help="What makes records findable: brought up to date by itself while serving and after harvests.",
@@ -119,17 +121,22 @@ def status(is_json: Annotated[bool, JSON] = False) -> None:
     say(f"Generation   {found['generation']}, {size(found['bytes'])}")
     say(f"Records      {found['records']:,}")
     if found["held_since"]:
-        say(f"Held         since {found['held_since']}: nothing follows or replaces it", style="warn")
+        since = iso_moment(found["held_since"])
+        say(f"Held         since {since}: nothing follows or replaces it", style="warn")
         hint(LET_GO)
+    if found["made_otherwise"]:
+        say("Made by      another version of Windrow", style="warn")
+        hint(RESTART)
     behind = found["behind"]
     say(f"Up to date   {'yes' if not behind else 'no, behind by ' + plural(behind, 'change')}")
-    say(f"Written      {found['when']}")
+    say(f"Written      {iso_moment(found['when'])}")
     if found["waiting"]:
         say(f"Waiting      {found['waiting']}: windrow collection activate")
 
 
 def _status(opened: Library) -> dict[str, Any]:
     from windrow.index.feeder import changes_behind
+    from windrow.index.layout import mark
     from windrow.index.swapping import waiting
 
     generations = opened.generations
@@ -141,8 +148,8 @@ def _status(opened: Library) -> dict[str, Any]:
     }
     found = generations.current_state()
     if found is None:
-        nothing = {"generation": None, "records": 0, "behind": None, "bytes": 0, "when": None, "whole": False}
-        return nothing | told
+        nothing = {"generation": None, "records": 0, "behind": None, "bytes": 0, "when": None}
+        return nothing | {"whole": False, "made_otherwise": False} | told
     name, state = found
     return told | {
         "generation": name,
@@ -151,6 +158,7 @@ def _status(opened: Library) -> dict[str, Any]:
         "bytes": generations.size(),
         "when": state.when,
         "whole": state.is_whole,
+        "made_otherwise": state.mark != mark(),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from windrow.cli.terminal import hint, plural
+from windrow.cli.terminal import hint, iso_moment, plural
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def check_indexed(opened: Library, *, purpose: str) -> None:
     behind = changes_behind(opened.store, found[1].cursor)
     held = opened.generations.hold()
     if held is not None:
-        hint(f"{found[0]} is held since {held.since}, behind by {plural(behind, 'change')}. {LET_GO}")
+        since = iso_moment(held.since)
+        hint(f"{found[0]} is held since {since}, behind by {plural(behind, 'change')}. {LET_GO}")
     elif behind:
         hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")

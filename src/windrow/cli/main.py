@@ -28,6 +28,7 @@ _MODULES = {
     "run": "run",
     "diff": "diff",
     "record": "record",
+    "document": "document",
     "trace": "trace",
     "quarantine": "quarantine",
     "search": "search",

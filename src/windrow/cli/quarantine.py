@@ -9,6 +9,7 @@ import typer
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, library, print_json, stopping_on_signals
 from windrow.cli.terminal import columns, hint, moment, plural, printable, printable_lines, say
+from windrow.config.documents import DOCUMENTS
 from windrow.errors import NotFound, SourceBusy, UsageError, WindrowError
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def retry(
     everything: Annotated[bool, typer.Option("--all", help="All that wait.")] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Ask the sources for quarantined records again, each by its identifier.
+    """Ask the sources for quarantined records again, each by its identifier; read files again.
 
     Exit codes: 0 none is left of those asked for, 3 some remain, 75 a source is busy or not to be asked yet.
     """
@@ -189,6 +190,10 @@ def _retry_source(
     from windrow.wiring.asking import make_client
 
     settings = opened.source(name)
+    if settings.content == DOCUMENTS:
+        from windrow.wiring.documents import retry
+
+        return retry(opened, name, mine, observer=observer, stopper=stopper)
     client = make_client(
         opened, settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(name, wait)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
@@ -52,6 +52,7 @@ class Looking:
         self._opened = opened
         self._clock = clock
         self._known: dict[Key, Work] = {}
+        self._lines: dict[Key, str] = {}
 
     def look(self) -> Look:
         """Look once."""
@@ -61,8 +62,10 @@ class Looking:
         with self._opened.store.reading() as connection:
             found = {work.key: work for work in under_way(connection, now=now)}
             gone = [look_again(connection, work) for key, work in self._known.items() if key not in found]
-        before, self._known = self._known, found
-        return Look(now, before, found, gone, {key: self._last_line(work) for key, work in found.items()})
+        lines = {key: self._last_line(work) for key, work in found.items()}
+        further = {key for key, line in lines.items() if line != self._lines.get(key, "")}
+        before, self._known, self._lines = self._known, found, lines
+        return Look(now, before, found, gone, lines, further)
 
     def _last_line(self, work: Work) -> str:
         from windrow.schedule.logs import last_lines
@@ -71,7 +74,7 @@ class Looking:
 
 
 class Look:
-    """What one look found. `lines` have the last line that each job printed."""
+    """What one look found. `lines` have the last line that each job printed, `further` who has a new one."""
 
     def __init__(
         self,
@@ -80,12 +83,14 @@ class Look:
         running: Mapping[Key, Work],
         ended: list[Work],
         lines: Mapping[Key, str],
+        further: Set[Key] = frozenset(),
     ) -> None:
         self.now = now
         self.before = before
         self.running = running
         self.ended = ended
         self.lines = lines
+        self.further = further
 
     def events(self) -> Iterator[tuple[str, Work]]:
         """Give what is new: what ended, what began, what got further."""
@@ -94,7 +99,7 @@ class Look:
         for key, work in self.running.items():
             if key not in self.before:
                 yield "began", work
-            elif work != self.before[key]:
+            elif work != self.before[key] or key in self.further:
                 yield "progress", work
 
 

@@ -65,6 +65,7 @@ def check_command(
         )
     parameters = _read(words)
     if words[0] in _OF_SOURCES:
+        _refuse_collections(words, parameters.get("names") or (), set(collections) - set(sources))
         _check_names(words, "source", parameters.get("names") or (), sources)
     if words[0] == _OF_COLLECTIONS and parameters.get("name"):
         _check_names(words, "collection", [parameters["name"]], {*collections, *sources})
@@ -91,6 +92,16 @@ def _descend(command: Any, name: str, words: list[str], parent: Any) -> Mapping[
         return cast("Mapping[str, Any]", context.params)
     inner_name, inner, rest = command.resolve_command(context, left)
     return _descend(inner, inner_name, rest, context)
+
+
+def _refuse_collections(words: Sequence[str], names: Sequence[str], collections: Collection[str]) -> None:
+    """Say how a collection is harvested, where one is named among sources."""
+    for name in names:
+        if name in collections:
+            raise UsageError(
+                f"{_line(words)}: {shorten(name)} is a collection, not a source",
+                hint=f"Say `collection update {name}`, or `collection import {name}` to take in only.",
+            )
 
 
 def _check_names(words: Sequence[str], noun: str, names: Sequence[str], known: Collection[str]) -> None:

@@ -25,6 +25,8 @@ def list_(is_json: Annotated[bool, JSON] = False) -> None:
     elif entries:
         rows = [_cells(entry, now) for entry in entries]
         columns(_HEADERS, rows, styles=[_style(entry) for entry in entries])
+        if any(view.is_overdue(entry, now) for entry in entries):
+            hint("Nobody begins what is overdue: `windrow serve` would while it serves, or `windrow worker`.")
     else:
         say("There are no jobs yet.")
         hint("Add one: windrow schedule add nightly --daily --at 03:30 harvest")

@@ -67,7 +67,19 @@ def coming(entry: Entry, now: float) -> str:
     found = entry.following(now)
     if found is None:
         return "never"
+    if is_overdue(entry, now):
+        return f"overdue since {local(found, entry)}"
     return "now" if found.timestamp() <= now else local(found, entry)
+
+
+def is_overdue(entry: Entry, now: float) -> bool:
+    """Say whether its time has come long ago, and nobody begins it."""
+    from windrow.schedule.taking import LATE_SECONDS
+
+    if entry.state is not None and entry.state.running is not None:
+        return False
+    found = entry.following(now)
+    return found is not None and found.timestamp() + LATE_SECONDS < now
 
 
 def outcome(entry: Entry) -> str:
@@ -89,6 +101,7 @@ def as_dict(entry: Entry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, 
         "host": settings.host,
         "is_paused": entry.is_paused,
         "is_running": state is not None and state.running is not None,
+        "is_overdue": is_overdue(entry, now),
         "next": iso(following.timestamp()) if following else None,
         "times": [iso(each.timestamp()) for each in entry.times(now, count)],
         "last_run": run_as_dict(state.last) if state and state.last else None,
@@ -99,9 +112,10 @@ def as_dict(entry: Entry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, 
 
 
 def run_as_dict(run: JobRun) -> dict[str, Any]:
-    """Give a run for programs."""
+    """Give a run for programs; messages about runs have the same names."""
     return {
-        "number": run.id,
+        "run": run.id,
+        "job": run.job,
         "due": iso(run.due),
         "started": iso(run.started),
         "ended": iso(run.ended),
@@ -110,6 +124,7 @@ def run_as_dict(run: JobRun) -> dict[str, Any]:
         "attempt": run.attempt,
         "summary": run.summary,
         "log": run.log or None,
+        "retry_at": iso(run.retry_at),
     }
 
 

@@ -9,6 +9,14 @@ from windrow.faces.front.robots import robots_line
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - the proxy is on this machine
 
+# At the root of a host these are ours, and all else stays the web server's own, its first page too.
+OURS = (
+    *("about", "api", "browse", "collection", "document", "gallery", "gateway", "health", "language"),
+    *("look", "oai", "opensearch.xml", "record", "resourcesync", "search", "sitemap.xml", "sitemaps"),
+    *("static", "statistics", "status", "suggest", ".well-known/resourcesync"),
+    *(f"search.{suffix}" for suffix in ("atom", "bib", "csl.json", "csv", "jsonl", "ris")),
+)
+
 _NGINX = """\
 # For nginx: inside the server block of {host}.
 location ~ ^{pattern}(/|$) {{
@@ -24,35 +32,43 @@ _APACHE = """\
 # For Apache: inside the virtual host of {host}. It needs the modules proxy and proxy_http.
 # Identifiers have slashes, written %2F in addresses: they must arrive as they are.
 AllowEncodedSlashes NoDecode
-<Location "{path}">
-    ProxyPass "{inner}{path}" timeout=120 nocanon
+{passes}
+<LocationMatch "^{pattern}(/|$)">
     LimitRequestBody 65536
-</Location>
+</LocationMatch>
 """
+_LINE = 'ProxyPass "{path}" "{inner}{path}" timeout=120 nocanon'
 _ADVICE = """\
 
 # In windrow.toml, so that answers name the public address:
 #   [serve]
 #   url = "{url}"
 
-# In the robots.txt of {host}, so that harvesters find the repository:
+# In the robots.txt of {host}, so that harvesters find the repository, and search engines the records:
 #   {robots}
+#   Sitemap: {url}/sitemap.xml
 """
 
 
 def snippet(proxy: str, url: str, *, host: str, port: int) -> str:
     """Give the lines for a web server at a public address that passes on what is ours.
 
-    At the root of a host that is the repository alone: the rest of the site stays the web server's own.
+    Below a path that is everything; at the root of a host, `OURS`.
     """
     parts = urlsplit(url)
     inner_host = _EVERYWHERE.get(host, host)
+    inner = f"http://[{inner_host}]:{port}" if ":" in inner_host else f"http://{inner_host}:{port}"
+    paths = [parts.path] if parts.path else [f"/{name}" for name in OURS]
     words = {
         "host": parts.netloc,
         "url": url,
-        "inner": f"http://[{inner_host}]:{port}" if ":" in inner_host else f"http://{inner_host}:{port}",
-        "path": parts.path or "/oai",
-        "pattern": re.sub(r"([.+*?()\[\]{}^$|\\])", r"\\\1", parts.path or "/oai"),
+        "inner": inner,
+        "pattern": _escaped(parts.path) or f"/({'|'.join(map(_escaped, OURS))})",
+        "passes": "\n".join(_LINE.format(path=path, inner=inner) for path in paths),
         "robots": robots_line(f"{url}/oai"),
     }
     return ((_NGINX if proxy == "nginx" else _APACHE) + _ADVICE).format(**words)
+
+
+def _escaped(path: str) -> str:
+    return re.sub(r"([.+*?()\[\]{}^$|\\])", r"\\\1", path)

@@ -41,6 +41,7 @@ def add(
     url: Annotated[
         str | None, typer.Option("--url", metavar="URL", help="Of a folder: its public address.")
     ] = None,
+    content: options.Content = None,
     skip: options.Skip = None,
     formats: options.Formats = None,
     sets: options.Sets = None,
@@ -67,7 +68,7 @@ def add(
     from windrow.config import edit
 
     settings = options.given(
-        **options.place(place, kind=kind, url=url),
+        **options.place(place, kind=kind, url=url, content=content),
         skip=skip,
         formats=formats,
         sets=sets,

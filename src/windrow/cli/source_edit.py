@@ -39,6 +39,7 @@ def edit(
         bool | None,
         typer.Option("--enable/--disable", help="Whether it is harvested when no source is named."),
     ] = None,
+    content: options.Content = None,
     skip: options.Skip = None,
     others: options.Others = None,
     unset: Annotated[
@@ -66,6 +67,7 @@ def edit(
         password_file=password_file,
         headers=headers,
         enabled=enabled,
+        content=content,
         skip=skip,
         others=others,
     )
@@ -99,7 +101,7 @@ def _apply(name: str, changes: Mapping[str, object], *, is_json: bool) -> None:
         say(printable(f"{name}: {key} was {old or 'not set'}, is now {new or 'not set'}"))
     if "url" in changed:
         hint(f"Look it over: windrow source check {name}")
-    if changed.keys() & {"formats", "sets"}:
+    if changed.keys() & {"content", "formats", "sets"}:
         hint(f"Next: windrow harvest {name}")
 
 

@@ -11,6 +11,7 @@ import typer
 
 from windrow.config.addresses import HEADERS
 from windrow.config.describe import help_text
+from windrow.config.documents import DOCUMENTS
 from windrow.config.fields import Field, fields_of
 from windrow.config.kinds import SettingError
 from windrow.config.layers import shorten, suggest
@@ -45,6 +46,7 @@ RequestHeaders = Annotated[
     list[str] | None, typer.Option("--header", metavar="'K: V'", help=_help("headers") + " Repeatable.")
 ]
 Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files", help=_help("kind"))]
+Content = Annotated[str | None, typer.Option("--content", metavar="files|documents", help=_help("content"))]
 Skip = Annotated[
     list[str] | None, typer.Option("--skip", metavar="PATTERN", help=_help("skip") + " Repeatable.")
 ]
@@ -82,19 +84,16 @@ def given(
     return settings
 
 
-def place(given: str, *, kind: str | None, url: str | None) -> dict[str, object]:
+def place(given: str, *, kind: str | None, url: str | None, content: str | None = None) -> dict[str, object]:
     """Give what the place of a new source says: a repository's address, or a folder and its address."""
     if kind not in (None, OAI, FILES):
         raise UsageError(f"--kind {shorten(kind)} is neither {OAI} nor {FILES}")
     if kind == FILES:
-        if url is None:
-            raise UsageError("a folder needs its public address", hint="Add --url https://www.example.org/")
-        address = url.strip()
-        return {
-            "kind": kind,
-            "folder": str(Path(given).absolute()),
-            "url": address if address.endswith("/") or "?" in address else f"{address}/",
-        }
+        return {"kind": kind, "folder": str(Path(given).absolute()), "content": content} | _address(
+            url, content
+        )
+    if content is not None:
+        raise UsageError("--content is of a folder", hint="Say --kind files, or leave it away.")
     if url is not None:
         raise UsageError(
             "--url is the public address of a folder", hint="Say --kind files, or leave it away."
@@ -104,6 +103,16 @@ def place(given: str, *, kind: str | None, url: str | None) -> dict[str, object]
             f"{shorten(given)} is a folder", hint="Say --kind files, and --url with its public address."
         )
     return {"kind": kind, "url": base_url(given)}
+
+
+def _address(url: str | None, content: str | None) -> dict[str, object]:
+    """Give the public address of a folder; one of documents needs none, for the library shows them."""
+    if url is None:
+        if content == DOCUMENTS:
+            return {}
+        raise UsageError("a folder needs its public address", hint="Add --url https://www.example.org/")
+    address = url.strip()
+    return {"url": address if address.endswith("/") or "?" in address else f"{address}/"}
 
 
 def shown(settings: Mapping[str, object]) -> dict[str, str]:

@@ -46,6 +46,15 @@ def remove(
     say(f"Would remove {words}." if dry_run else f"Removed {words}.")
     if keep_records and holdings is not None and not dry_run:
         hint(f"The records stay until: windrow source remove {name}")
+    for job in _left_without(opened, name):
+        hint(f"The job {job} names it, and will fail: windrow schedule edit {job}, or schedule remove {job}")
+
+
+def _left_without(opened: Library, name: str) -> list[str]:
+    """Give the jobs that name this source."""
+    from windrow.config.job_sources import names_in
+
+    return [job.name for job in opened.config.jobs.values() if name in (names_in(job) or ())]
 
 
 def _known(opened: Library, name: str) -> tuple[SourceState | None, Holdings | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from windrow.cli.terminal import OUTCOME_STYLES, plural, printable, say
@@ -61,6 +62,19 @@ def show_run(run: Run) -> None:
         say(f"  … and {len(run.problems) - _SHOWN:,} more: windrow run show {run.id}")
     if counters.quarantined:
         say(f"  See them: windrow quarantine list {run.source}", style="dim")
+
+
+def show_total(results: Iterable[Run | Exception]) -> None:
+    """Print what several sources came to together, in a line."""
+    outcomes: Counter[str] = Counter()
+    counters = Counters()
+    for result in results:
+        if isinstance(result, Run):
+            counters.add(result.counters)
+        outcome = result.outcome if isinstance(result, Run) else None
+        outcomes[outcome.value if outcome else "not harvested"] += 1
+    ways = ", ".join(f"{count:,} {word}" for word, count in outcomes.most_common())
+    say(f"{outcomes.total():,} sources: {ways}; {', '.join(_amounts(counters))}")
 
 
 def _amounts(counters: Counters) -> Iterator[str]:

@@ -145,6 +145,14 @@ def moment(when: datetime | None) -> str:
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else "never"
 
 
+def iso_moment(text: str) -> str:
+    """Give a time that was written down in ISO 8601 for people; what is none stays as it is."""
+    try:
+        return moment(datetime.fromisoformat(text))
+    except ValueError:
+        return printable(text)
+
+
 def plural(count: int, noun: str, many: str = "") -> str:
     """Give "1 record", "2 records"."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"

@@ -10,6 +10,7 @@ import typer
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import moment, printable, say
+from windrow.config.documents import DOCUMENTS
 from windrow.config.schema import FILES
 from windrow.errors import UsageError
 
@@ -73,9 +74,14 @@ def _trace(opened: Library, name: str, identifier: str, *, is_asking: bool) -> T
     )
     if is_folder and is_asking:
         from windrow.harvest.folder_trace import with_file
+        from windrow.store.folder_knowledge import FolderKnowledge
         from windrow.wiring.folders import published
 
-        return with_file(found, published(opened, settings))
+        is_read = settings.content == DOCUMENTS
+        if is_read and "#" in identifier:  # inside an archive, which would have to be opened
+            return found
+        find_path = FolderKnowledge(opened.store, name).path if is_read else None
+        return with_file(found, published(opened, settings), find_path=find_path)
     return found
 
 

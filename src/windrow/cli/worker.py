@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -83,7 +83,9 @@ def _announce(opened: Library) -> None:
 def _print_run(done: Finished, *, is_json: bool) -> None:
     run = done.run
     if is_json:
-        print_json(_as_dict(done))
+        from windrow.cli.schedule_view import run_as_dict
+
+        print_json(run_as_dict(run))
         sys.stdout.flush()
         return
     outcome = str(run.outcome)
@@ -93,25 +95,6 @@ def _print_run(done: Finished, *, is_json: bool) -> None:
     say(f"  {printable(run.summary)}".rstrip())
     if run.retry_at is not None:
         hint(f"  tried again at {moment_of(run.retry_at)}")
-
-
-def _as_dict(done: Finished) -> dict[str, Any]:
-    from windrow.cli.schedule_view import iso
-
-    run = done.run
-    return {
-        "run": run.id,
-        "job": run.job,
-        "due": iso(run.due),
-        "started": iso(run.started),
-        "ended": iso(run.ended),
-        "outcome": str(run.outcome),
-        "exit_code": run.code,
-        "attempt": run.attempt,
-        "summary": run.summary,
-        "log": run.log or None,
-        "retry_at": iso(run.retry_at),
-    }
 
 
 def moment_of(seconds: float | None) -> str:

@@ -24,8 +24,14 @@ FACET_FIELDS = (
     "journal",
     "source",
     "set",
+    "folder",
+    "media",
+    "size",
 )
-LABELLED = (*FACET_FIELDS, "title", "contributor", "description", "date", "pages", "identifier", "rights")
+LABELLED = (
+    *FACET_FIELDS,
+    *("title", "contributor", "description", "date", "month", "pages", "identifier", "rights", "text"),
+)
 PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp")
 LONGEST_WORDS = 20_000
 LONGEST_LABEL = 60

@@ -98,6 +98,7 @@ _TITLES = {
     "crawlers": "How much of the pages one client may ask for, and what crawlers are told and counted by.",
     "schedule": "How jobs are run.",
     "notify": "Who is told how jobs went: by mail, by webhook, by a command. Each way that is set is used.",
+    "documents": "How documents in folders are read: what one file may cost, and how many at once.",
 }
 
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from windrow.config import checks, grouping, source_kinds
 from windrow.config.crawlers import CrawlerSettings
 from windrow.config.document import Document, read_document
+from windrow.config.documents import DOCUMENTS, DocumentSettings
 from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.hosts import is_mail
 from windrow.config.jobs import ScheduleSettings
@@ -82,6 +83,7 @@ def settle(
         crawlers=_build(CrawlerSettings, "crawlers", layers["crawlers"], origins),
         schedule=_build(ScheduleSettings, "schedule", layers["schedule"], origins),
         notify=_notify(document, library, layers["notify"], origins),
+        documents=_build(DocumentSettings, "documents", layers["documents"], origins),
         sources=MappingProxyType(sources),
         collections=MappingProxyType(grouping.collections(document, groups, tables, environ, origins)),
         jobs=MappingProxyType(grouping.jobs(document, origins)),
@@ -186,12 +188,21 @@ def _closest(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> Given 
 def _build_source(
     document: Document, name: str, own: Sequence[Layer], layers: Sequence[Layer], origins: dict[str, str]
 ) -> SourceSettings:
+    fixed = {"name": name}
     if not any("url" in layer for layer in layers):
-        raise document.problem((SOURCES, name), f'the source {name} has no url; add url = "https://…".')
-    source = _build(SourceSettings, f"{SOURCES}.{name}", layers, origins, name=name)
+        if not _is_of_documents(layers):
+            raise document.problem((SOURCES, name), f'the source {name} has no url; add url = "https://…".')
+        fixed["url"] = source_kinds.unpublished(name)
+    source = _build(SourceSettings, f"{SOURCES}.{name}", layers, origins, **fixed)
     source = _anchor(source, document.path.parent)
     checks.check_source(source, document)
     return source_kinds.settle_kind(source, frozenset(key for layer in own for key in layer), document)
+
+
+def _is_of_documents(layers: Sequence[Layer]) -> bool:
+    """Is it a folder of documents? The library shows those itself, so they need no address of their own."""
+    content = _closest("content", ["content"], layers)
+    return content is not None and content.value == DOCUMENTS
 
 
 def _read_flags(flags: Mapping[str, object], tables: Mapping[str, object]) -> dict[str, dict[str, Given]]:

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 from windrow.config import kinds
 from windrow.config.appearance import COLOUR, FACETS, LABELS, PICTURE, TRANSLATED, Translated
+from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, setting
 
-DEFAULT_FACETS = ("institution", "department", "year", "type", "language", "subject", "source")
+DEFAULT_FACETS = (
+    *("institution", "department", "year", "type", "language", "subject", "source"),
+    *("folder", "media", "size"),  # shown where there are files
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -34,6 +38,12 @@ class PortalSettings(Settings):
     )
     facets: tuple[str, ...] = setting(
         FACETS, list(DEFAULT_FACETS), "What results can be narrowed by, in this order."
+    )
+    browse: tuple[str, ...] = setting(
+        STRUCTURES,
+        [],
+        'How people can browse: fields, or one within another, such as ["title", "folder > year"].',
+        absent="by institution, author, subject, keyword, publisher, year, type, language and newness",
     )
     labels: tuple[tuple[str, Translated], ...] = setting(
         LABELS, {}, 'What fields are called instead, such as { department = "Degree programme" }.'

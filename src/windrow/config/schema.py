@@ -14,6 +14,7 @@ from pathlib import Path
 from windrow.config import kinds
 from windrow.config.addresses import HEADERS, URL
 from windrow.config.crawlers import CrawlerSettings, GoodCrawlerSettings
+from windrow.config.documents import DOCUMENTS, FILES_CONTENT, DocumentSettings
 from windrow.config.fields import Field, Settings, fields_of, optional, required, setting
 from windrow.config.jobs import JobSettings, ScheduleSettings
 from windrow.config.notify import NotifySettings
@@ -156,6 +157,27 @@ class SourceSettings(HttpSettings):
     )
     enabled: bool = setting(kinds.FLAG, True, "Whether the source is harvested when none is named.")
     folder: str | None = optional(kinds.PATH, "Of a folder: where it is on this machine.")
+    content: str = setting(
+        kinds.choice(FILES_CONTENT, DOCUMENTS),
+        FILES_CONTENT,
+        "Of a folder: whether its files are only listed, or read as documents, with their text.",
+    )
+    sidecars: bool = setting(
+        kinds.FLAG,
+        True,
+        "Of a folder of documents: whether metadata.csv, metadata.xml and NAME.json or NAME.xml describe"
+        " the files beside them.",
+    )
+    archives: bool = setting(
+        kinds.FLAG,
+        True,
+        "Of a folder of documents: whether the files inside zip and tar archives are documents as well.",
+    )
+    keep_gone: bool = setting(
+        kinds.FLAG,
+        False,
+        "Of a folder of documents: whether a document stays in the library when its file is gone.",
+    )
     skip: tuple[str, ...] = setting(
         kinds.LINES,
         [],
@@ -197,6 +219,7 @@ class Config:
     crawlers: CrawlerSettings
     schedule: ScheduleSettings
     notify: NotifySettings
+    documents: DocumentSettings
     sources: Mapping[str, SourceSettings]
     collections: Mapping[str, CollectionSettings]
     jobs: Mapping[str, JobSettings]
@@ -219,6 +242,7 @@ SECTIONS: Mapping[str, type[Settings]] = {
     "crawlers": CrawlerSettings,
     "schedule": ScheduleSettings,
     "notify": NotifySettings,
+    "documents": DocumentSettings,
 }
 SOURCES = "sources"
 COLLECTIONS = "collections"
@@ -235,9 +259,19 @@ NAMED: Mapping[str, type[Settings]] = {
 }
 INHERITED = frozenset(fields_of(HttpSettings))
 # What only a folder has, and what a folder shares with a repository.
-OF_FOLDERS = frozenset({"folder", "skip", "show_hidden", "needs_public_read", "by_value", "poll"})
+OF_DOCUMENTS = frozenset({"sidecars", "archives", "keep_gone"})
+OF_FOLDERS = OF_DOCUMENTS | {
+    "folder",
+    "content",
+    "skip",
+    "show_hidden",
+    "needs_public_read",
+    "by_value",
+    "poll",
+}
 OF_BOTH = frozenset({"url", "kind", "enabled"})
 FOLDER_FORMATS = ("oai_dc", "http_header")  # what the library keeps of each file
+DOCUMENT_FORMATS = ("windrow_document", *FOLDER_FORMATS)  # and of each document
 
 
 def field(key: str) -> Field:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from windrow.config import kinds
 from windrow.config.addresses import URL, URLS
 from windrow.config.appearance import COLOUR, FACETS, LABELS, PICTURE, TRANSLATED, Translated
+from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, required, setting
 from windrow.config.hosts import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER
 
@@ -109,6 +110,12 @@ class CollectionSettings(Settings):
     )
     facets: tuple[str, ...] = setting(
         FACETS, [], "What results in it can be narrowed by.", absent="as in the portal"
+    )
+    browse: tuple[str, ...] = setting(
+        STRUCTURES,
+        [],
+        'How people can browse it: fields, or one within another, such as ["title", "folder > year"].',
+        absent="as in the portal",
     )
     labels: tuple[tuple[str, Translated], ...] = setting(
         LABELS,

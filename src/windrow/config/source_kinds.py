@@ -12,15 +12,32 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from windrow.config.document import Document
+from windrow.config.documents import DOCUMENTS
 from windrow.config.fields import fields_of
-from windrow.config.schema import FILES, FOLDER_FORMATS, OF_BOTH, OF_FOLDERS, SOURCES, SourceSettings
+from windrow.config.schema import (
+    DOCUMENT_FORMATS,
+    FILES,
+    FOLDER_FORMATS,
+    OF_BOTH,
+    OF_DOCUMENTS,
+    OF_FOLDERS,
+    SOURCES,
+    SourceSettings,
+)
 
 
 def settle_kind(source: SourceSettings, given: Collection[str], document: Document) -> SourceSettings:
     """Give the settings as they are for a source of this kind; refuse those that mean nothing to it."""
     for key, problem in _problems(source, given, document.path.parent):
         raise document.problem((SOURCES, source.name, key), f"{SOURCES}.{source.name}.{key} {problem}.")
-    return replace(source, formats=FOLDER_FORMATS) if source.kind == FILES else source
+    if source.kind != FILES:
+        return source
+    return replace(source, formats=DOCUMENT_FORMATS if source.content == DOCUMENTS else FOLDER_FORMATS)
+
+
+def unpublished(name: str) -> str:
+    """Give what stands for the address of a folder of documents that no web server publishes."""
+    return f"urn:windrow:folder:{name}/"
 
 
 def foreign_keys(kind: str) -> frozenset[str]:
@@ -34,6 +51,8 @@ def _problems(source: SourceSettings, given: Collection[str], library: Path) -> 
         other = "OAI-PMH repositories" if is_folder else f'folders (kind = "{FILES}")'
         yield key, f"is for {other}; {source.name} is none"
     if is_folder:
+        for key in sorted(OF_DOCUMENTS.intersection(given) if source.content != DOCUMENTS else ()):
+            yield key, f'is for folders of documents: add content = "{DOCUMENTS}"'
         yield from _folder_problems(source, library)
 
 

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Text
+from windrow.model.held_file import HeldFile
 
 SEPARATOR = " | "
 Cell = list[str] | str | int | None
@@ -30,9 +31,19 @@ def _plain(value: Any) -> Any:
     """Like `dataclasses.asdict`, which takes ten times as long because it copies every text."""
     if isinstance(value, str | int):
         return value
+    if isinstance(value, HeldFile):
+        return _file(value)
     if isinstance(value, dict):
         return {key: list(parts) for key, parts in value.items()}
     return [item if isinstance(item, str) else _part(item) for item in value]
+
+
+def _file(file: HeldFile) -> dict[str, Any]:
+    """What is known of a file, without its text: that may be a whole book."""
+    facts = [{"name": name, "value": value} for name, value in file.facts]
+    named = {"path": file.path, "member": file.member, "media_type": file.media_type, "size": file.size}
+    found = {**named, "sha256": file.sha256, "facts": facts}
+    return {name: value for name, value in found.items() if value not in ("", [])}
 
 
 def _part(item: Any) -> dict[str, str]:

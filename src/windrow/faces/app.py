@@ -26,8 +26,11 @@ from windrow.faces.shared.visits import Visits
 
 # A face answers requests whose path is under its name; it is given the rest of the path. One that has a
 # `site` of its own has its failures told there; one that has a `tell` makes the response for them itself.
+# Paths that begin as one of its `extras` are parts of pages, such as pictures: no budget, no count.
 Face = Callable[[Request, str], Awaitable[Response]]
 
+
+_PART = 206  # a viewer asks for a file in many parts, for one who looks at it
 
 Teller = Callable[[Exception, Request], Response]
 Quick = Callable[[Request, str], Callable[[], Response] | None]
@@ -72,6 +75,9 @@ class App:
             name: face.at_once
             for name, face in self._faces.items()
             if name in manners.limited and hasattr(face, "at_once")
+        }
+        self._extras: dict[str, tuple[str, ...]] = {
+            name: getattr(face, "extras", ()) for name, face in self._faces.items()
         }
         self._root = site.path
         self._limited = manners.limited
@@ -138,13 +144,16 @@ class App:
         client = self._clients.find(peer[0], headers.get(b"x-forwarded-for"))
         request = Request(scope["method"], scope["path"], scope["query_string"], headers, client, receive)
         name, rest = self._find(_inner_path(scope))
+        is_extra = rest.startswith(self._extras[name])
         if name in self._limited:
             status, size = await self._admit(name, rest, request, send)
-        elif self._budget is not None and name in self._pages:
+        elif self._budget is not None and name in self._pages and not is_extra:
             status, size = await self._spend(self._budget, name, rest, request, send)
         else:
             status, size = await self._respond(name, rest, request, send)
-        if self._visits is not None and name in self._counted and (200 <= status < 300 or status == 304):
+        is_page = name in self._counted and not is_extra
+        is_seen = is_page and (200 <= status < 300 or status == 304) and status != _PART
+        if self._visits is not None and is_seen:
             self._visits.count(headers.get(b"user-agent", b""), headers.get(b"referer", b""))
         if self._log is not None:
             self._log.write(request, scope.get("http_version", "1.1"), status, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,9 @@ from windrow.config.schema import Config
 from windrow.faces.api.desk import Desk as ApiDesk
 from windrow.faces.api.face import ApiFace
 from windrow.faces.app import App, Face, Manners
+from windrow.faces.documents.face import document_faces
+from windrow.faces.documents.holdings import Holdings, has_cover
+from windrow.faces.documents.pictured import Pictured
 from windrow.faces.front.health import Health, Look
 from windrow.faces.front.robots import Robots
 from windrow.faces.gateway.face import gateway_faces
@@ -32,6 +36,7 @@ from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
+from windrow.store import settings
 from windrow.store.overview import overviews
 
 if TYPE_CHECKING:
@@ -49,13 +54,17 @@ def public_faces(
     url: str,
     drawer: Drawer,
     looked_at: Callable[[int, str], None] = nobody_notes,
+    holdings: Holdings | None = None,
 ) -> Mapping[str, Face]:
     """Give what people see at this public address, and the same for programs.
 
-    `looked_at` is told of each record whose page is looked at, by its number and its source.
+    `looked_at` is told of each record whose page is looked at, by its number and its source. `holdings` are
+    the files behind documents, where the library has any.
     """
     site = Site(url.rstrip("/"), config.library.name)
-    frames = Frames(site, Looks(config), language=config.portal.language)
+    began = partial(settings.began, store, "look")
+    gallery = Pictured(index) if holdings is not None else None
+    frames = Frames(site, Looks(config), language=config.portal.language, began=began, gallery=gallery)
     desk = Desk(
         frames,
         index,
@@ -64,6 +73,8 @@ def public_faces(
         drawer=drawer,
     )
     room = Room(config, frames, index, store, partial(landing_chart, desk), looked_at)
+    if holdings is not None:
+        room = replace(room, has_cover=partial(has_cover, holdings))
     api = ApiFace(ApiDesk(config, index, store, site.url, statistics=answers(desk)))
     resync = resourcesync_faces(store, site.url, Turns(AT_ONCE).take)
     return {
@@ -71,6 +82,7 @@ def public_faces(
         **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),
         **sitemap_faces(store, site.url, config.collections),
         **resync,
+        **({} if holdings is None else document_faces(config, frames, index, store, holdings)),
         "statistics": StatisticsFace(desk),
         "api": api,
     }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from typing import Literal
+from urllib.parse import quote, urlencode
+
+DocumentPart = Literal["original", "picture", "text"]
 
 # Slashes of an identifier stay as they are, but for those that a browser or a proxy would tidy away.
 _TIDIED = ("//", "/./", "/../")
@@ -16,6 +19,16 @@ def record_path(source: str, identifier: str, *, under: str = "/record") -> str:
 def getrecord_path(prefix: str, identifier: str) -> str:
     """Give the path of the gateway's page of a record in one format; read back, it is the same of both."""
     return record_path(prefix, identifier, under="/gateway/getrecord")
+
+
+def document_path(kind: DocumentPart, source: str, identifier: str, **query: str | int | None) -> str:
+    """Give the path of a document's file itself, of a picture of it, or of its text.
+
+    What is asked of it comes in the order given; None and an empty text are left out.
+    """
+    path = record_path(source, identifier, under=f"/document/{kind}")
+    asked = urlencode([(name, value) for name, value in query.items() if value not in (None, "")])
+    return f"{path}?{asked}" if asked else path
 
 
 def _written(identifier: str) -> str:

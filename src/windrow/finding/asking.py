@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from windrow.finding.filters import COLLECTION, FILTERS, is_span, ordered_filters
+from windrow.finding.filters import COLLECTION, FILTERS, is_size, is_span, ordered_filters
 from windrow.finding.notes import Note
 from windrow.index.protocol import DEEPEST_OFFSET, Order
 from windrow.model.facts import fact
@@ -96,10 +96,13 @@ class Reading:
         return taken
 
     def _is_good(self, name: str, value: str) -> bool:
-        if name != "year" or is_span(value):
-            return True
-        self._note("bad_year", value)
-        return False
+        if name == "year" and not is_span(value):
+            self._note("bad_year", value)
+            return False
+        if name == "size" and not is_size(value):
+            self._note("bad_size", value)
+            return False
+        return True
 
     def _note(self, code: str, *values: str) -> None:
         shown = (value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}…" for value in values)

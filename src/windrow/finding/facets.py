@@ -7,9 +7,10 @@ would be found, not what is. Departments stand under their institutions where bo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windrow.finding.filters import COLLECTION, FILTERS, condition_of
+from windrow.finding.folders import FOLDER, chosen_folder, folders_around, parent_of
 from windrow.finding.question import Question
 from windrow.finding.years import as_series
 from windrow.index.protocol import MOST_VALUES, Counted, Counts, Index, Tally
@@ -30,7 +31,7 @@ class FacetValue:
     count: int
     is_selected: bool
     address: str  # with it chosen, or dropped where it is
-    within: tuple[FacetValue, ...] = ()  # departments of an institution
+    within: tuple[FacetValue, ...] = ()  # departments of an institution, folders in a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,10 @@ class _Counting:
     def _tally(self, name: str) -> Tally:
         if name == "year":
             return Tally(name, MOST_YEARS, is_by_value=True)
+        if name == FOLDER:
+            return Tally(name, self._limit, prefix=chosen_folder(self._question), is_flat=True)
+        if name == "size":
+            return Tally(name, MOST_VALUES, is_by_value=True)
         if name == COLLECTION:  # no document knows its collections, but each its one source
             return Tally("source", MOST_VALUES)
         return Tally(name, self._limit)
@@ -119,6 +124,8 @@ class _Making:
         counts = self._counts[name]
         if name == COLLECTION:
             return Facet(name, tuple(self._values(name, _collections(self._question, counts))))
+        if name == FOLDER:
+            return Facet(name, self._folders(counts), counts.others)
         if name == "year":
             counts = as_series(counts)
         found = list(self._values(name, counts.values))
@@ -139,6 +146,22 @@ class _Making:
             if value not in shown and ".." not in value:
                 asked = all_of((self._question.query_without(name), condition_of(name, value)))
                 yield self._value(name, value, self._index.count(asked), ())
+
+    def _folders(self, counts: Counts) -> tuple[FacetValue, ...]:
+        """The folders below the one that is chosen, inside it and those around it."""
+        values = tuple(self._folder(each.value, each.count) for each in counts.values)
+        query = self._question.query_without(FOLDER)
+        for path in reversed(folders_around(self._question)):
+            count = self._index.count(all_of((query, condition_of(FOLDER, path))))
+            values = (replace(self._folder(path, count), within=values),)
+        return values
+
+    def _folder(self, path: str, count: int) -> FacetValue:
+        """A folder takes the place of the one that was chosen; chosen again, its own parent does."""
+        is_selected = self._question.is_chosen(FOLDER, path)
+        wanted = parent_of(path) if is_selected else path
+        changed = self._question.choosing(FOLDER, (wanted,) if wanted else ())
+        return FacetValue(path, count, is_selected, changed.address())
 
     def _value(self, name: str, value: str, count: int, within: tuple[FacetValue, ...]) -> FacetValue:
         is_selected = self._question.is_chosen(name, value)

@@ -9,8 +9,10 @@ from windrow.config.appearance import FACET_FIELDS
 from windrow.model.query import Query, Range, Value
 
 FILTERS = FACET_FIELDS  # whatever can be counted beside results can be chosen there
+SPANNED = ("year", "size")  # whose values may be ranges
 COLLECTION = "collection"  # written like a filter; a search is within one at most
 _SPAN = re.compile(r"([0-9]{1,4})?\.\.([0-9]{1,4})?|[0-9]{1,4}")
+_SIZES = re.compile(r"([0-9]{1,15})?\.\.([0-9]{1,15})?|[0-9]{1,15}")
 
 
 def ordered_filters(filters: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
@@ -24,6 +26,11 @@ def is_span(text: str) -> bool:
     return text != ".." and _SPAN.fullmatch(text) is not None
 
 
+def is_size(text: str) -> bool:
+    """Whether this is a number of bytes, or numbers as in 10000..99999, where either end may be open."""
+    return text != ".." and _SIZES.fullmatch(text) is not None
+
+
 def spans(span: str, year: int) -> bool:
     """Whether a year is among those of a span."""
     low, high = _ends(span)
@@ -32,10 +39,10 @@ def spans(span: str, year: int) -> bool:
 
 def condition_of(name: str, value: str) -> Query:
     """What a filter asks for."""
-    if name != "year":
+    if name not in SPANNED:
         return Value(value, name)
     low, high = _ends(value)
-    return Range("year", low or None, high or None)
+    return Range(name, low or None, high or None)
 
 
 def _ends(span: str) -> tuple[str, str]:

@@ -8,27 +8,15 @@ from dataclasses import dataclass, replace
 from windrow.finding.facets import Facet, count_facets
 from windrow.finding.filters import COLLECTION
 from windrow.finding.notes import Note
+from windrow.finding.passages import with_passages
 from windrow.finding.question import Question
-from windrow.finding.showing import Marked, is_marked, marked_keywords, marked_snippet, marked_title
+from windrow.finding.showing import is_marked, marked_keywords, marked_snippet, marked_title
+from windrow.finding.shown_hit import ShownHit
 from windrow.finding.spelling import Suggestion, suggest
-from windrow.index.card import Card
 from windrow.index.protocol import DEEPEST_OFFSET, Found, Hit, Index
+from windrow.store.store import Store
 
 _AROUND = 2  # pages shown on either side of the present one
-
-
-@dataclass(frozen=True, slots=True)
-class ShownHit:
-    """One result: its card, and the words that were looked for marked in title and snippet.
-
-    Where neither has any, the keywords may: else nobody would see why this was found.
-    """
-
-    card: Card
-    score: float
-    title: Marked
-    snippet: Marked
-    keywords: tuple[Marked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +69,17 @@ def look_up(
     question: Question,
     *,
     facets: Sequence[str] = (),
+    store: Store | None = None,
 ) -> Results:
-    """Give a page of results."""
+    """Give a page of results; with a `store`, those in whose texts something was found say where."""
     question, found = _search(index, question)
     last = _last_page(question, found.total)
     turn = question.turning
+    hits = tuple(show(hit, question) for hit in found.hits)
     return Results(
         question=question,
         total=found.total,
-        hits=tuple(show(hit, question) for hit in found.hits),
+        hits=hits if store is None else with_passages(hits, question.words, store),
         facets=count_facets(index, question, facets) if facets else (),
         chips=tuple(_chips(question)),
         pages=tuple(_pages(question, last)),

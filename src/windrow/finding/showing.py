@@ -17,20 +17,20 @@ Marked = tuple[tuple[str, bool], ...]
 
 def marked_title(card: Card, query: Query) -> Marked:
     """Give the whole title in pieces."""
-    return tuple(_pieces(card.title, highlights(card.title, query, field="title")))
+    return tuple(pieces_of(card.title, highlights(card.title, query, field="title")))
 
 
 def marked_snippet(card: Card, query: Query) -> Marked:
     """Give the part of the description where most of what was looked for stands, in pieces."""
     text, language = card.description, card.description_language or None
     spans = highlights(text, query, field="description", language=language)
-    return tuple(_pieces(*snippet(text, spans, length=LONGEST_SNIPPET)))
+    return tuple(pieces_of(*snippet(text, spans, length=LONGEST_SNIPPET)))
 
 
 def marked_keywords(card: Card, query: Query) -> tuple[Marked, ...]:
     """Give the keywords in which something stands that was looked for, each in pieces."""
     spans = ((word, highlights(word, query, field="keyword")) for word in card.keywords)
-    return tuple(tuple(_pieces(word, found)) for word, found in spans if found)[:MOST_KEYWORDS]
+    return tuple(tuple(pieces_of(word, found)) for word, found in spans if found)[:MOST_KEYWORDS]
 
 
 def is_marked(pieces: Marked) -> bool:
@@ -38,7 +38,8 @@ def is_marked(pieces: Marked) -> bool:
     return any(marked for _, marked in pieces)
 
 
-def _pieces(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+def pieces_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+    """Give the text in pieces, those within the spans marked; the spans ascend and do not overlap."""
     last = 0
     for start, end in spans:
         if start > last:

@@ -354,6 +354,7 @@ class Draft:
             self._department,
             {name: tuple(values) for name, values in self._extra.items()} if self._extra else {},
             tuple(self._events),
+            None,
         )
 
     def _add_name(self, name: Name) -> None:

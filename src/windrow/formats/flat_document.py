@@ -39,6 +39,7 @@ def document_with(lists: Lists) -> Document:
         None,
         _by_name(extra) if extra else {},
         (),
+        None,
     )
 
 

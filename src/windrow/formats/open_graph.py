@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from windrow.formats.meta_words import LONGEST_TITLE, Tag, fit
+from windrow.formats.meta_words import LONGEST_TITLE, Tag, fit, web_links
 from windrow.formats.work_kinds import THESES, WorkKind, kind_of
-from windrow.model.document import Document
+from windrow.model.document import Document, LinkKind
 
 DESCRIPTION_CHARACTERS = 300
 _TYPES: Mapping[WorkKind, str] = {
@@ -32,8 +32,15 @@ def tags(document: Document, address: str, *, site_name: str = "") -> list[Tag]:
         Tag("og:type", _TYPES.get(kind_of(document), "article")),
         Tag("og:url", fit(address, len(address))),
         Tag("og:site_name", fit(site_name)),
+        Tag("og:image", _picture(document)),
     ]
     return [tag for tag in found if tag.content]
+
+
+def _picture(document: Document) -> str:
+    """The address of the first picture of it."""
+    pictures = (link.url for link in web_links(document) if link.kind is LinkKind.THUMBNAIL)
+    return next(pictures, "")
 
 
 def _beginning(document: Document) -> str:

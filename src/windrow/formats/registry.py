@@ -45,6 +45,7 @@ BUILT_IN = (
     "windrow.formats.edm",
     "windrow.formats.lido",
     "windrow.formats.jpcoar",
+    "windrow.formats.extracted",
 )
 # Root elements so named stand for anything, unless the namespace or the prefix says what.
 _VAGUE_NAMES = frozenset(

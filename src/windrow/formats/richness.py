@@ -8,6 +8,7 @@ from __future__ import annotations
 # From the one that tells most of what a document holds to the one that tells least. What is not here was
 # never looked at, and comes after everybody's least common denominator.
 RICHEST_FIRST = (
+    "windrow_document",
     "kk",
     "xoai",
     "dim",

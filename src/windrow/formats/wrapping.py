@@ -55,6 +55,8 @@ def join(inner: Document, outer: Document) -> Document:
         first, second = getattr(inner, field.name), getattr(outer, field.name)
         if field.name == "extra":
             values["extra"] = _join_extra(first, second)
+        elif field.name == "file":
+            values["file"] = None  # it lies in somebody else's folder
         elif isinstance(first, tuple):
             values[field.name] = _unique((*first, *second))
         else:

@@ -11,6 +11,7 @@ from typing import Any
 
 from windrow.formats.registry import read
 from windrow.model.document import Document
+from windrow.model.held_file import HeldFile
 from windrow.store.connection import Connection
 from windrow.store.records import Change, RecordReader, StoredPayload, StoredRecord
 
@@ -153,9 +154,20 @@ def _texts(value: Any) -> tuple[str, ...]:
         return ()
     if isinstance(value, str | int):
         return (str(value),)
+    if isinstance(value, HeldFile):
+        return _file(value)
     if isinstance(value, dict):
         return tuple(f"{name}: {part}" for name, parts in value.items() for part in parts)
     return tuple(item if isinstance(item, str) else _joined(item) for item in value)
+
+
+def _file(file: HeldFile) -> tuple[str, ...]:
+    """A file in a few words; of its text, which may be a book, only how long it is."""
+    place = f"{file.path}#{file.member}" if file.member else file.path
+    known = (place, file.media_type, f"{file.size:,} bytes", file.sha256 and f"SHA-256 {file.sha256}")
+    length = sum(map(len, file.text))
+    facts = (f"{name}: {value}" for name, value in file.facts)
+    return tuple(filter(None, (*known, f"{length:,} characters of text" if length else "", *facts)))
 
 
 def _joined(item: Any) -> str:

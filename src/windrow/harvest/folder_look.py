@@ -5,28 +5,21 @@ Reads only. `files` stores what was found, the preview counts it, `keeping_fresh
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from windrow.harvest.stopping import Stopper
-from windrow.model.run import Counters, Problem, Weight
+from windrow.harvest.folder_walk import DOUBTFUL_SECONDS, FolderWalk
 from windrow.model.stamp import read_stamp
 from windrow.sources.files.describe import describe, header, modified, type_of
 from windrow.sources.files.mime_sets import set_of
 from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.walk import FoundFile, Tree, look_up, walk
+from windrow.sources.files.walk import FoundFile, Tree
 from windrow.store import checkpoints, present, sources
 from windrow.store.guards import guard_set
 from windrow.store.present import Bounds, Present
 from windrow.store.store import Store
 
 DESCRIPTION, HEADER = "oai_dc", "http_header"  # the formats kept of each file; the first keeps the time
-MAX_PROBLEMS = 500
-_CHECKED_EVERY = 100  # files between two questions whether to stop
-# A file that was written in the second of the last look, or just before, may have been written once more
-# after it was looked at, and keep its time and size. Some file systems count in steps of two seconds.
-DOUBTFUL_SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,50 +44,29 @@ class Find:
     known: Present | None
 
 
-@dataclass(slots=True)
-class Look:
-    """A look under way. `paths` are what to look at; None: everything."""
+@dataclass(slots=True, kw_only=True)
+class Look(FolderWalk):
+    """A look under way, at files that are only listed."""
 
-    folder: PublishedFolder
     known: Known
-    stopper: Stopper
-    paths: Sequence[str] | None = None
     is_full: bool = False  # describe everything again
-    limit: int | None = None
-    counters: Counters = field(default_factory=Counters)
-    problems: list[Problem] = field(default_factory=list)
-    doubtful: int = 0  # files described again only because of when they were written
-    _lost: list[str] = field(default_factory=list)  # paths at and below which nothing could be seen
     _met: set[str] = field(default_factory=set)
-
-    @property
-    def is_whole(self) -> bool:
-        """Has it seen everything there is?"""
-        return self.paths is None and self.limit is None
-
-    def has_root(self) -> bool:
-        """Can the folder itself be looked at, and is anything in it? A drive that is not mounted is empty."""
-        try:
-            with os.scandir(self.folder.root) as listing:
-                return next(listing, None) is not None
-        except OSError as exc:
-            self._note_lost("", exc)
-            return False
 
     @property
     def is_bare(self) -> bool:
         """Does a folder of which the library has files show none any more?"""
         return self.counters.seen == 0 and any(not item.is_deleted for item in self.known.records.values())
 
+    @property
+    def expected(self) -> int | None:
+        """How many files the last look saw."""
+        return self.known.size
+
     def finds(self) -> Iterator[Find]:
         """Give what is new or may have changed; count everything that is seen."""
         tree = Tree.at(self.folder.root, self.folder.rules)
-        for file in self._files():
-            if self.limit is not None and self.counters.seen >= self.limit:
-                return
+        for file in self.files():
             self.counters.seen += 1
-            if self.counters.seen % _CHECKED_EVERY == 0:
-                self.stopper.check()
             identifier = self.folder.address(file.path)
             self._met.add(identifier)
             sets = (set_of(type_of(file)), *map(guard_set, file.guards))
@@ -109,7 +81,7 @@ class Look:
         """Give the files that the library has and the folder no longer shows; to be asked after `finds`."""
         if self.limit is not None:
             return []
-        lost = [self.folder.address(path) if path else "" for path in self._lost]
+        lost = [self.folder.address(path) if path else "" for path in self.lost]
         return [
             identifier
             for identifier, item in self.known.records.items()
@@ -127,40 +99,8 @@ class Look:
         self.doubtful += is_doubtful
         return not is_doubtful
 
-    def _files(self) -> Iterator[FoundFile]:
-        root, rules = self.folder.root, self.folder.rules
-        if self.paths is None:
-            yield from walk(root, rules, on_error=self._note_lost)
-            return
-        for path in self.paths:
-            found = look_up(root, path, rules) if path else None
-            if found is not None:
-                yield found
-            else:
-                yield from walk(root, rules, under=path, on_error=self._note_lost)
-
-    def _note_lost(self, path: str, exc: Exception) -> None:
-        if isinstance(exc, UnicodeError):
-            shown = path.encode("utf-8", "backslashreplace").decode()
-            self._tell("name", f"{shown} has a name that is not UTF-8, so it has no address", Weight.NOTE)
-            return
-        self._lost.append(path)
-        words = getattr(exc, "strerror", None) or str(exc)
-        if not path:
-            told = f"{self.folder.root} could not be looked at ({words}); nothing was changed"
-            advice = "check the path, and that its drive is there"
-            self._tell("unreadable", f"{told}: {advice}", Weight.FATAL)
-            return
-        self._tell("unreadable", f"{path} could not be looked at ({words}); what is known of it stays")
-
     def _note_description(self, path: str, words: str) -> None:
-        self._tell("description", f"{path} {words}")
-
-    def _tell(self, code: str, message: str, weight: Weight = Weight.PROBLEM) -> None:
-        if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(code, message, weight))
-        elif len(self.problems) == MAX_PROBLEMS:
-            self.problems.append(Problem("more", "and more of the like", weight))
+        self.tell("description", f"{path} {words}")
 
 
 def know(store: Store, folder: PublishedFolder, paths: Sequence[str] | None = None) -> Known:

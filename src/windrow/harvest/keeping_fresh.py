@@ -10,9 +10,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection
+from typing import Any
 
 from windrow.errors import Interrupted, SourceBusy, WindrowError
-from windrow.harvest.files import FilesRunner
+from windrow.harvest.folder_runner import FolderRunner
 from windrow.model.run import Run
 from windrow.sources.files.published import PublishedFolder
 from windrow.sources.files.watch import watch
@@ -33,7 +34,7 @@ class FreshKeeper(threading.Thread):
     def __init__(
         self,
         folder: PublishedFolder,
-        runner: FilesRunner,
+        runner: FolderRunner[Any],
         *,
         stop: threading.Event,
         poll_seconds: float | None = None,

@@ -108,6 +108,7 @@ class Refresher:
             if state is None or state.url != self._settings.url:
                 return []
             self._give_way(leases.is_free(connection, leases.lease_name(state.name)))
+            runs.prune(connection, state.id, KIND)  # there may be one every few minutes, for years
             good = runs.last_good(connection, state.name)
             if good is not None:
                 refreshes.forget_seen(connection, state.id, int(good.started.timestamp()))

@@ -18,6 +18,7 @@ MOST_PHRASES = 64  # that stand for a choice of terms, each a question of its ow
 LONGEST_CHOICE = 300  # letters of all terms that one expression stands for; some take several bytes
 FEW_TERMS = 16  # so few are asked for one by one: the automaton for several takes longer to be made
 MOST_TERMS = 20_000  # of a dictionary that one condition is compared with, where no automaton can do it
+_LONGEST_NUMBER = 19  # digits; Tantivy takes none that is longer
 Dictionary = Callable[[str, str, int], list[str]]  # terms of a field that begin so, at most so many
 
 
@@ -45,10 +46,14 @@ def terms(field: str, texts: Sequence[str] | Sequence[int]) -> Query:
 
 def fact(field: str, value: str) -> Query:
     """Documents of which a value was counted."""
-    if field in NUMBERS:
-        is_number = value.lstrip("-").isdecimal() and value.isascii() and str(int(value)) == value
-        return term(field, int(value)) if is_number else nothing()
-    return term(fact_field(field), fact_token(value))
+    return number(field, value) if field in NUMBERS else term(fact_field(field), fact_token(value))
+
+
+def number(field: str, value: str) -> Query:
+    """Documents with this number, as it is written: 02014 is none."""
+    digits = value.lstrip("-")
+    is_number = digits.isdecimal() and value.isascii() and len(digits) < _LONGEST_NUMBER
+    return term(field, int(value)) if is_number and str(int(value)) == value else nothing()
 
 
 def any_of(queries: Sequence[Query]) -> Query:

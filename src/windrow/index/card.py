@@ -8,6 +8,15 @@ LONGEST_DESCRIPTION = 2000  # characters of it that are kept for snippets
 MOST_VALUES = 20  # creators, keywords … of one document that are kept
 
 
+class FileCard(NamedTuple):
+    """What it says of the file behind a document."""
+
+    media_type: str
+    size: int  # bytes
+    has_text: bool = False
+    has_picture: bool = False  # there may be one: whoever makes it knows
+
+
 class Card(NamedTuple):
     """What stands on one line of results, and enough to write a row of it elsewhere."""
 
@@ -28,3 +37,4 @@ class Card(NamedTuple):
     landing: str = ""  # http and https only
     fulltext: str = ""
     stamp: str = ""  # the provider's datestamp
+    file: FileCard | None = None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from windrow.index.card import LONGEST_DESCRIPTION, MOST_VALUES, Card
+from windrow.index.card import LONGEST_DESCRIPTION, MOST_VALUES, Card, FileCard
 from windrow.index.entry import Entry
 from windrow.model.document import Document, LinkKind, Text
 from windrow.model.facts import fact, facts_about
+from windrow.model.held_file import HeldFile
+from windrow.model.media import is_pictured
 
 Facts = Mapping[str, tuple[str, ...]]
 _WEB = ("http://", "https://")
@@ -36,7 +38,13 @@ def card_of(entry: Entry, facts: Facts | None = None) -> Card:
         landing=_link(document, LinkKind.LANDING),
         fulltext=_link(document, LinkKind.FULLTEXT),
         stamp=entry.stamp,
+        file=None if document.file is None else _file(document.file),
     )
+
+
+def _file(file: HeldFile) -> FileCard:
+    has_text = any(page.strip() for page in file.text)
+    return FileCard(file.media_type, file.size, has_text, is_pictured(file.media_type))
 
 
 def _some(document: Document, field: str, known: Facts) -> tuple[str, ...]:

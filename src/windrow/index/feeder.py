@@ -29,11 +29,13 @@ from windrow.store.store import Store
 from windrow.store.virtual_sets import News
 
 BATCH = 500
+BATCH_BYTES = 50_000_000  # of payloads, about: of records that are whole books, fewer are read at a time
 COMMIT_SECONDS = 5.0  # so long a harvest that goes on is not seen, at most
 BUILD_COMMIT_SECONDS = 30.0
 ASKED = "it was asked for"
 LET_GO = "windrow collection activate lets go of it; windrow collection update does, too."
 _BARE = Document()
+_OTHERWISE = "this version makes it otherwise"
 _DAMAGED = "the one that was there is damaged: {}"
 
 Progress = Callable[[int, int], None]  # how many of how many
@@ -58,6 +60,7 @@ class Fed:
     reason: str = ""  # why
     generation: str = ""  # which
     is_held: bool = False  # an older generation is searched and stays as it is: see `windrow.index.swapping`
+    is_overtaken: bool = False  # another version of Windrow has made it anew: see `follow`
     is_busy: bool = False  # another process is at it, and nothing was done
     seconds: float = 0.0
 
@@ -69,6 +72,7 @@ def follow(
     owner: str = "windrow index",
     is_rebuilding: bool = False,
     is_waiting: bool = True,
+    was_ours: bool = False,
     on_progress: Progress | None = None,
     stopper: Stopping | None = None,
 ) -> Fed:
@@ -77,13 +81,16 @@ def follow(
     `is_rebuilding` builds all of it anew, and so does an index that is missing, damaged or made otherwise.
     Meanwhile the old one is searched, if it can be. Where that is held, it is left alone, and what was built
     waits to be activated.
+
+    `was_ours` is for who has seen it as this version makes it: if it is made otherwise now, another version
+    is at work, and to build it anew would only make that one do the same. It is left alone then.
     """
     begun = time.perf_counter()
     with generations.writing(owner, is_waiting=is_waiting) as is_ours:
         if not is_ours:
             return Fed(is_busy=True)
         feeding = Feeding(store, generations, on_progress or _say_nothing, stopper, owner=owner)
-        done = feeding.run(is_rebuilding=is_rebuilding)
+        done = feeding.run(is_rebuilding=is_rebuilding, was_ours=was_ours)
     done.seconds = time.perf_counter() - begun
     return done
 
@@ -144,12 +151,14 @@ class Feeding:
         self._stopper = stopper
         self._reader = FodderReader(rank)
 
-    def run(self, *, is_rebuilding: bool = False) -> Fed:
+    def run(self, *, is_rebuilding: bool = False, was_ours: bool = False) -> Fed:
         """Follow the store, in the generation that is there or in a new one."""
         is_held = self._generations.hold() is not None and self.is_searched()
         if is_held:
             return self.build(ASKED, is_activating=False) if is_rebuilding else Fed(is_held=True)
         reason = ASKED if is_rebuilding else self._reason()
+        if reason == _OTHERWISE and was_ours:
+            return Fed(is_overtaken=True)
         if not reason and not self._is_behind():
             return Fed()
         if not reason:
@@ -218,7 +227,7 @@ class Feeding:
         if damage:
             return _DAMAGED.format(damage)
         state = self._generations.state(name)
-        return "" if state and state.mark == mark() else "this version makes it otherwise"
+        return "" if state and state.mark == mark() else _OTHERWISE
 
     def _find_damage(self) -> str:
         """Why the index could not be written to, if its files are the reason; everybody is to know then."""
@@ -273,15 +282,16 @@ class Feeding:
             news = News(writer.state.cursor)
             total = news.count(connection)
         pause = BUILD_COMMIT_SECONDS if done.is_built else COMMIT_SECONDS
-        due, seen, is_changed = time.monotonic() + pause, 0, bool(done.sources)
+        due, seen, is_changed, limit = time.monotonic() + pause, 0, bool(done.sources), BATCH
         while True:
             with self._store.reading() as connection:
                 top = sequence.last(connection)
-                batch = news.batch(connection, limit=BATCH)
+                batch = news.batch(connection, limit=limit)
                 found = self._reader.get(connection, [number for _, number in batch]) if batch else []
             if not batch:
                 break
             self._take(writer, found, done)
+            limit = next_limit(limit, sum(len(fodder.payload or b"") for fodder in found))
             seen, is_changed = seen + len(batch), True
             self._on_progress(seen, max(total, seen))
             if time.monotonic() >= due:
@@ -304,7 +314,7 @@ class Feeding:
     def _take(self, writer: TantivyWriter, found: list[Fodder], done: Fed) -> None:
         shown = [fodder for fodder in found if fodder.is_shown]
         gone = [fodder.number for fodder in found if not fodder.is_shown]
-        writer.put([self._entry(fodder, done) for fodder in shown])
+        writer.put(self._entry(fodder, done) for fodder in shown)  # one by one: there may be books among them
         writer.remove(gone)
         done.put += len(shown)
         done.removed += len(gone)
@@ -318,6 +328,13 @@ class Feeding:
             except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the work
                 done.unreadable += 1
         return Entry(number, source, identifier, sets, document, stamp)
+
+
+def next_limit(limit: int, weight: int) -> int:
+    """How many records to read after so many that came to this many bytes: halved, or doubled again."""
+    if weight > BATCH_BYTES:
+        return max(limit // 2, 1)
+    return min(limit * 2, BATCH) if weight < BATCH_BYTES // 4 else limit
 
 
 def _say_nothing(_done: int, _total: int) -> None:

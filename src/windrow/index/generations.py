@@ -87,8 +87,9 @@ class Generations:
     def state(self, name: str) -> State | None:
         """How far a generation is; None for one that is damaged, or was begun and left."""
         found: dict[str, Any] = _read(self.path(name) / _STATE)
+        known = {key: value for key, value in found.items() if key in State.__slots__}  # newer ones have more
         try:
-            return State(**found | {"sources": tuple(found.get("sources", ()))})
+            return State(**known | {"sources": tuple(found.get("sources", ()))})
         except TypeError:
             return None
 

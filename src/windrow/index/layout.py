@@ -18,6 +18,7 @@ from windrow.model.query_fields import (
     DEFAULT_FIELDS,
     EVENT_FIELDS,
     FIELDS,
+    LONG_FIELDS,
     LOOSEST,
     LOOSEST_IN_SHORT,
     STEMMED_FIELDS,
@@ -25,10 +26,12 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 2  # of the fields below
-ROWS_REVISION = 2  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 3  # of the fields below
+ROWS_REVISION = 3  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
+SIZE = "size"
+MEASURED = (SIZE,)  # numbers, too, but tallied in classes
 FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
 INITIALED = ("creator", "subject", "keyword")  # so many values that their first letters are kept, too
 POSITIONED = tuple(
@@ -36,16 +39,18 @@ POSITIONED = tuple(
 )
 DEFAULT_WORDS = tuple(name for name in DEFAULT_FIELDS if name in POSITIONED)  # looked through for a phrase
 
-CORE = "core"  # the words of all default fields but the description, the weightier ones several times
+CORE = "core"  # the words of all default fields but the long ones, the weightier ones several times
 DESCRIPTION = "description"
 STEMS = "stems"  # each with the letter of its field before it, and those of `core` with one they share
 DESCRIPTION_STEMS = "description_stems"
+TEXT, TEXT_STEMS = "text", "text_stems"  # of files
+LONG_STEMS = dict(zip(LONG_FIELDS, (DESCRIPTION_STEMS, TEXT_STEMS), strict=True))
 # How often a word counts in `core`: what is in a title or a name is what a document is about.
 WEIGHTS = {"title": 4, "creator": 4, "subject": 2}
-CORE_FIELDS = tuple(name for name in DEFAULT_WORDS if name != DESCRIPTION)
+CORE_FIELDS = tuple(name for name in DEFAULT_WORDS if name not in LONG_FIELDS)
 CORE_LETTER = "*"
 STEM_LETTERS = {
-    name: chr(ord("a") + place) for place, name in enumerate(STEMMED_FIELDS) if name != DESCRIPTION
+    name: chr(ord("a") + place) for place, name in enumerate(STEMMED_FIELDS) if name not in LONG_FIELDS
 }
 # Under which letters the stems of a field are: keywords are subjects, too, and have theirs only once.
 STEM_PLACES = STEM_LETTERS | {"subject": STEM_LETTERS["subject"] + STEM_LETTERS["keyword"]}
@@ -84,7 +89,7 @@ def schema() -> tantivy.Schema:
     for name in POSITIONED:
         builder.add_text_field(name, tokenizer_name=_WORDS_TOKENIZER)
     builder.add_text_field(CORE, tokenizer_name=_WORDS_TOKENIZER, index_option="freq")
-    for name in (STEMS, DESCRIPTION_STEMS):
+    for name in (STEMS, *LONG_STEMS.values()):
         builder.add_text_field(name, tokenizer_name=_WORDS_TOKENIZER, index_option="basic")
     builder.add_text_field(EVENTS, tokenizer_name=_WORDS_TOKENIZER)
     for name in FACTS:
@@ -95,7 +100,7 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(
             initial_field(name), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
         )
-    for name in NUMBERS:
+    for name in (*NUMBERS, *MEASURED):
         builder.add_integer_field(name, indexed=True, fast=True)
     for name in (IDENTIFIER, DATE):
         builder.add_text_field(name, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
@@ -111,7 +116,15 @@ def schema() -> tantivy.Schema:
 def shape() -> str:
     """Another one whenever an index that is there cannot be read by this program."""
     return _digest(
-        FIELDS_REVISION, version("tantivy"), POSITIONED, FACTS, INITIALED, NUMBERS, STEM_PLACES, SLOTS
+        FIELDS_REVISION,
+        version("tantivy"),
+        POSITIONED,
+        FACTS,
+        INITIALED,
+        NUMBERS,
+        MEASURED,
+        STEM_PLACES,
+        SLOTS,
     )
 
 

@@ -9,11 +9,21 @@ import tantivy
 from windrow.errors import UsageError
 from windrow.index import asking, patterns
 from windrow.index.kept import Kept
-from windrow.index.layout import CARD, INITIALED, NUMBER, NUMBERS, TITLE_KEY, fact_field, initial_field
+from windrow.index.layout import (
+    CARD,
+    INITIALED,
+    MEASURED,
+    NUMBER,
+    NUMBERS,
+    TITLE_KEY,
+    fact_field,
+    initial_field,
+)
 from windrow.index.packing import unpack
 from windrow.index.protocol import MOST_VALUES, TALLIED, Completion, Counted
-from windrow.index.tokens import APART, OTHER, fact_token, fact_value, initial_of
+from windrow.index.tokens import APART, fact_token, fact_value
 from windrow.model.folding import fold
+from windrow.model.initials import OTHER, initial_of
 
 KEPT_COMPLETIONS = 512
 MOST_LETTERS = 1000
@@ -35,7 +45,7 @@ class Lexicon:
 
     def terms(self, field: str, start: str, limit: int) -> list[str]:
         """Terms of a field that begin so; of too many, the most used. Some may be of deleted documents."""
-        if field in NUMBERS:
+        if field in (*NUMBERS, *MEASURED):
             return [str(int(key)) for key, _ in self._tallied(field, {"size": limit})]
         return [term for term, _ in self._searcher.terms_with_prefix(field, start, limit=limit)]
 

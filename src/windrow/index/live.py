@@ -16,7 +16,7 @@ from windrow.index.card import Card
 from windrow.index.checksums import find_damage
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, Hold, State
-from windrow.index.layout import register, schema, shape
+from windrow.index.layout import mark, register, schema, shape
 from windrow.index.protocol import Completion, Counted, Counts, Found, Hit, Order, Tally
 from windrow.index.searching import TantivyIndex
 from windrow.model.query import Query
@@ -42,6 +42,7 @@ class LiveIndex:
         self._looked_at = float("-inf")
         self._signature: tuple[object, ...] = ()
         self._told = ""
+        self._was_ours = False
         self._examined = ""  # the generation whose files were looked at because an answer failed
         self._opened: tuple[str, tantivy.Index] | None = None
         self._state: State | None = None
@@ -68,6 +69,18 @@ class LiveIndex:
     def hold(self) -> Hold | None:
         """Since when an older generation is searched that somebody went back to; None where none is."""
         return self._generations.hold()
+
+    @property
+    def was_ours(self) -> bool:
+        """Whether it was seen, at least once, as this version of Windrow makes it."""
+        self.newest()
+        return self._was_ours
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether another version of Windrow has made it anew since then: who still runs this one is late."""
+        found = self._generations.current_state() if self.was_ours else None
+        return found is not None and found[1].mark != mark()
 
     @contextmanager
     def keeping_still(self) -> Iterator[None]:
@@ -179,6 +192,7 @@ class LiveIndex:
             self._tell(damage)
             return
         state = self._generations.state(name)
+        self._was_ours = self._was_ours or (state is not None and state.mark == mark())
         if state is not None and state.shape == shape() and not self._is_better_than(state):
             try:
                 self._open(name, state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from windrow.index.card import Card
+from windrow.index.card import Card, FileCard
 
 _SEVERAL = [
     place for place, default in enumerate(Card(0, "", "")) if default == ()
@@ -15,7 +15,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circ
 
 def pack(card: Card) -> bytes:
     """A card in few bytes."""
-    return _encode(card).encode("utf-8", "surrogatepass")
+    # Most documents are no files: these few bytes would be a hundredth of their cards.
+    return _encode(card if card.file is not None else card[:-1]).encode("utf-8", "surrogatepass")
 
 
 def unpack(packed: bytes) -> Card:
@@ -23,4 +24,6 @@ def unpack(packed: bytes) -> Card:
     values: list[Any] = json.loads(packed.decode("utf-8", "surrogatepass"))
     for place in _SEVERAL:
         values[place] = tuple(values[place])
-    return Card._make(values)
+    if len(values) < len(Card._fields):
+        return Card._make([*values, None])
+    return Card._make([*values[:-1], FileCard(*values[-1])])

@@ -12,6 +12,7 @@ from windrow.index.tokens import APART
 
 ANY = "(?s:.)"  # one letter, whichever
 _OF_VALUE = "[\\x{20}-\\x{10fffe}]"  # one letter of what is compared; the last of all stands for no value
+_NO_SLASH = "[\\x{20}-\\x{2e}\\x{30}-\\x{10fffe}]"
 _END = f"(\\x{{{ord(APART):x}}}{ANY}*)?"
 _META = re.compile(r"[^\w ]|_")
 _FIRST, _LAST = " ", "\U0010fffe"
@@ -35,6 +36,13 @@ def of_value(text: str, *, below: str = "") -> str:
     """A regular expression for the terms of one value, and of those that go on with `below`."""
     further = f"({escaped(below)}{_OF_VALUE}*)?" if below else ""
     return escaped(text) + further + _END
+
+
+def of_start(start: str, *, is_flat: bool = False) -> str:
+    """A regular expression for the terms of all values that begin so, and perhaps have no slash after it."""
+    if not is_flat:
+        return f"{escaped(start)}{ANY}*"
+    return f"{escaped(start)}{_NO_SLASH}*{_END}"
 
 
 def one_of(texts: Sequence[str]) -> str:

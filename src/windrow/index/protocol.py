@@ -19,7 +19,11 @@ TALLIED = (
     "pages",
     "affiliation",  # institutions that took part: the document's own, and those of its people
     "filled",  # names of the fields that hold something
+    "initial",  # the first letter of the title
+    "month",  # of files: those of its year that its dates name
+    "extra",  # of files: name=value
 )
+OF_FILES = ("folder", "media", "size", "month", "extra")  # those that only the documents of files have
 DEEPEST_OFFSET = 10_000  # results by relevance beyond this are not shown, only counted
 MOST_VALUES = 10_000  # of one tally
 
@@ -57,6 +61,8 @@ class Tally(NamedTuple):
     limit: int = 10
     is_by_value: bool = False  # in the order of the values instead of the counts
     within: Tally | None = None  # counted again inside each value
+    prefix: str = ""  # only values that begin so, folded; not of numbers
+    is_flat: bool = False  # only values without a slash behind the prefix: the folders right below one
 
 
 class Counted(NamedTuple):

@@ -9,7 +9,7 @@ from tantivy import Query as Question
 
 from windrow.index import asking, patterns
 from windrow.index.asking import Dictionary
-from windrow.index.layout import DATE, DAY, FACTS, IDENTIFIER, NUMBERS, TITLE_KEY, fact_field
+from windrow.index.layout import DATE, DAY, FACTS, IDENTIFIER, MEASURED, NUMBERS, TITLE_KEY, fact_field
 from windrow.model.document import Document, Moment
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
@@ -30,7 +30,7 @@ class RangeRenderer:
 
     def render(self, query: Range) -> Question:
         """The question for values between two bounds."""
-        if query.field in NUMBERS:
+        if query.field in (*NUMBERS, *MEASURED):
             return _numbers(query)
         if query.field == DATE:
             return self._days(query)

@@ -17,27 +17,28 @@ from windrow.index.layout import (
     DAY,
     DEFAULT_WORDS,
     DESCRIPTION,
-    DESCRIPTION_STEMS,
     FACTS,
     IDENTIFIER,
+    LONG_STEMS,
+    MEASURED,
     NUMBERS,
     STEM_PLACES,
     STEMS,
+    TEXT,
     fact_field,
 )
 from windrow.index.tokens import fact_value, identifier_token
-from windrow.model.document import Document
-from windrow.model.document_view import DocumentView
+from windrow.index.value_view import ValueView
 from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.matching import judge_of
 from windrow.model.query import Word
-from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.query_fields import FIELDS, FieldKind, separator
 from windrow.model.stems import query_stems
 from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 
 MOST_ALIKE = 20  # words that are nearly one of several in a row
 CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
-_ANYWHERE = (CORE, DESCRIPTION)
+_ANYWHERE = (CORE, DESCRIPTION, TEXT)
 # Under which names of the model's a field lies whose values are not kept whole.
 _FILLED = {
     "contributor": ("contributors",),
@@ -118,7 +119,7 @@ class WordRenderer:
         """A value as a whole."""
         if field in (IDENTIFIER, DATE):
             return self._kept_bare(word, field)
-        if field in NUMBERS:
+        if field in (*NUMBERS, *MEASURED):
             return self._number(word, field)
         if word.edits:
             return self._judged(word, field)
@@ -126,7 +127,7 @@ class WordRenderer:
         if word.is_pattern:
             expression = patterns.of_pattern(text, is_value=True)
         else:
-            expression = patterns.of_value(text, below=":" if field == "set" else "")
+            expression = patterns.of_value(text, below=separator(field))
         return asking.regex(place, expression) or self._judged(word, field)
 
     def _kept_bare(self, word: Word, field: str) -> Question:
@@ -143,7 +144,7 @@ class WordRenderer:
     def _number(self, word: Word, field: str) -> Question:
         text = fold(word.text)
         if not word.is_pattern and not word.edits:
-            return asking.fact(field, text)
+            return asking.number(field, text)
         fits = pattern_of(text).fits if word.is_pattern else lambda value: is_near(text, value, word.edits)
         known = self._dictionary(field, "", asking.MOST_TERMS)
         return asking.terms(field, [int(value) for value in known if fits(value)])
@@ -151,17 +152,9 @@ class WordRenderer:
     def _judged(self, word: Word, field: str) -> Question:
         """Each value that there is, judged as a document that has it alone."""
         judge = judge_of(word)
-        return asking.passing(fact_field(field), lambda token: judge(view_of(field, token)), self._dictionary)
-
-
-def view_of(field: str, token: str) -> DocumentView:
-    """A document that has just one value, in a field whose values are kept whole."""
-    value = fact_value(token)
-    if field == "source":
-        return DocumentView(Document(), source=value)
-    if field == "set":
-        return DocumentView(Document(), sets=(value,))
-    return DocumentView(Document(languages=(value,)))
+        return asking.passing(
+            fact_field(field), lambda token: judge(ValueView(field, fact_value(token))), self._dictionary
+        )
 
 
 def _is_plain(word: Word) -> bool:
@@ -182,7 +175,8 @@ def _scored(word: Word) -> Question:
     core = asking.boosted(asking.term(CORE, text), CORE_WEIGHT)
     identifier = asking.term(IDENTIFIER, identifier_token(word.text))
     titles = [asking.boosted(stem, STEM_WEIGHT) for stem in _stems(replace(word, field="title"))]
-    return asking.any_of([core, asking.term(DESCRIPTION, text), identifier, *stems, *titles])
+    long = [asking.term(field, text) for field in (DESCRIPTION, TEXT)]
+    return asking.any_of([core, *long, identifier, *stems, *titles])
 
 
 def _stems(word: Word) -> list[Question]:
@@ -190,8 +184,9 @@ def _stems(word: Word) -> list[Question]:
     stems = query_stems(word.text)
     letters = CORE_LETTER if word.field is None else STEM_PLACES.get(word.field, "")
     found = [asking.term(STEMS, letter + stem) for letter in letters for stem in stems]
-    if word.field in (None, DESCRIPTION):
-        found += [asking.term(DESCRIPTION_STEMS, stem) for stem in stems]
+    for field, place in LONG_STEMS.items():
+        if word.field in (None, field):
+            found += [asking.term(place, stem) for stem in stems]
     return found
 
 

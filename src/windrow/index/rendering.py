@@ -1,6 +1,6 @@
 """The query tree as a question to Tantivy: what it finds is what `model.matching` says, only sooner.
 
-Words are asked of `core` and the description, with their stems; phrases of each default field. What a click
+Words are asked of `core` and the long texts, with their stems; phrases of each default field. What a click
 on a count asks for is a condition and no merit: it adds nothing to the score.
 """
 
@@ -10,7 +10,7 @@ from tantivy import Query as Question
 
 from windrow.index import asking
 from windrow.index.asking import Dictionary
-from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, fact_field
+from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
@@ -84,7 +84,7 @@ class Renderer:
 
     def _phrase_anywhere(self, words: list[str], slop: int) -> Question:
         if len(words) == 1:
-            return asking.any_of([asking.term(CORE, words[0]), asking.term(DESCRIPTION, words[0])])
+            return asking.any_of([asking.term(field, words[0]) for field in (CORE, DESCRIPTION, TEXT)])
         return asking.any_of([_phrase_in(field, words, slop) for field in DEFAULT_WORDS])
 
     def _value(self, query: Value) -> Question:

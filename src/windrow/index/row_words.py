@@ -16,6 +16,8 @@ from windrow.index.layout import (
     POSITIONED,
     STEM_LETTERS,
     STEMS,
+    TEXT,
+    TEXT_STEMS,
     WEIGHTS,
     gap,
 )
@@ -24,6 +26,7 @@ from windrow.model.folding import words_of
 from windrow.model.stems import stem_text
 
 LONGEST_TEXT = 200_000  # letters of one field that are indexed
+LONGEST_FILE = 5_000_000  # letters of the text of a file
 _TIMES = {name: WEIGHTS.get(name, 1) * (name in CORE_FIELDS) for name in POSITIONED}
 _GAPS = {name: gap(name) for name in POSITIONED}
 
@@ -66,6 +69,19 @@ class RowWords:
         self.row[DESCRIPTION] = _cut(_GAPS[DESCRIPTION].join(map(" ".join, words)))
         languages = [text.language or usual for text in texts]
         self.row[DESCRIPTION_STEMS] = _cut(" ".join(map(stem_text, words, languages)))
+
+    def add_text(self, pages: Sequence[str], language: str | None) -> None:
+        """The text of a file, whose pages lie as far apart as the values of other fields."""
+        words, left = [], LONGEST_FILE
+        for page in pages:
+            words.append(words_of(page[:left]))
+            left -= len(page)
+            if left <= 0:
+                break
+        if any(words):
+            self.row[TEXT] = _GAPS[TEXT].join(map(" ".join, words))
+            stems = dict.fromkeys(" ".join([stem_text(each, language) for each in words]).split())
+            self.row[TEXT_STEMS] = " ".join(stems)
 
     def finish(self) -> None:
         """Put into the row what belongs to no one field."""

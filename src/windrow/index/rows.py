@@ -21,25 +21,30 @@ from windrow.index.layout import (
     NEWEST,
     NUMBER,
     OLDEST,
+    SIZE,
     TITLE_KEY,
     TITLE_START,
     fact_field,
     initial_field,
 )
 from windrow.index.packing import pack
+from windrow.index.protocol import OF_FILES
 from windrow.index.row_pieces import Kind, Place, kind_piece, place_piece
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import LONGEST_TOKEN, identifier_token, title_start, title_token
 from windrow.model.document import Document
 from windrow.model.document_view import DocumentView, usual_language
 from windrow.model.facts import facts_about, facts_in
+from windrow.model.file_facts import text_language, texts_of
 
 MOST_EVENTS = 1000  # of one document
 YEAR_SHIFT = 40  # bits for the record's number beneath its year
 NO_YEAR = 0x3FFF
 _GREATEST = 1 << 62
 _READY = ("institution", "department", "publisher", "source", "set", "type", "language", "affiliation")
-_OWN = tuple(name for name in FACTS if name not in _READY)  # facts that documents seldom have alike
+_OWN = tuple(
+    name for name in FACTS if name not in (*_READY, *OF_FILES, "initial")
+)  # facts that documents seldom have alike
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
 _INITIALS = {name: initial_field(name) for name in INITIALED}
 
@@ -64,6 +69,8 @@ def row_of(entry: Entry) -> Row:
     words = RowWords(row)
     words.core += (*place.core, *kind.core)
     words.stems += (*place.stems, *kind.stems)
+    if document.file is not None:
+        _add_file(row, document, words)
     _add_words(words, document, usual)
     _add_keys(row, view, entry)
     return row
@@ -81,6 +88,17 @@ def _add_facts(row: Row, document: Document) -> Mapping[str, tuple[str, ...]]:
     if any(agent.affiliation for agent in (*document.creators, *document.contributors)):
         row[_FIELDS["affiliation"]] = values.tokens(facts_about(document, "affiliation") or ())
     return facts
+
+
+def _add_file(row: Row, document: Document, words: RowWords) -> None:
+    """What is known of the file behind a document. Libraries without files never come here."""
+    for name in OF_FILES:
+        found = facts_about(document, name)
+        if found:
+            row[_FIELDS[name]] = values.tokens(found)
+    if document.file is not None and document.file.size < _GREATEST:
+        row[SIZE] = document.file.size
+    words.add_text(texts_of(document), text_language(document))
 
 
 def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
@@ -116,6 +134,8 @@ def _add_keys(row: Row, view: DocumentView, entry: Entry) -> None:
     titles = facts_in([title.value for title in document.titles])
     keys = [title_token(title, number) for title in titles] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
+    if titles:
+        row[_FIELDS["initial"]] = values.title_initial(titles[0])
     row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, view.values("identifier"))))
     dates = list(dict.fromkeys([date[:LONGEST_TOKEN] for date in view.values("date")]))
     if dates:

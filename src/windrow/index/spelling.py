@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import tantivy
 
 from windrow.index import asking
-from windrow.index.layout import CORE, DESCRIPTION
+from windrow.index.layout import CORE, DESCRIPTION, TEXT
 from windrow.model.folding import words_of
 from windrow.model.wildcards import is_near
 
@@ -15,6 +15,7 @@ SHORTEST, LONGEST = 4, 30  # letters of a word that is corrected
 MOST_COMPARED = 3_000  # words with the same beginning that are looked at for two slips
 MOST_COUNTED = 8  # of the likeliest words, those that are counted exactly
 _BEGINNING = 2
+_FIELDS = (CORE, DESCRIPTION, TEXT)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -37,12 +38,12 @@ def correct(searcher: tantivy.Searcher, count: Callable[[tantivy.Query], int], w
 
 
 def _anywhere(word: str) -> tantivy.Query:
-    return asking.any_of([asking.term(CORE, word), asking.term(DESCRIPTION, word)])
+    return asking.any_of([asking.term(field, word) for field in _FIELDS])
 
 
 def _uses(searcher: tantivy.Searcher, word: str) -> int:
     """About how many documents have it."""
-    return searcher.doc_freq(CORE, word) + searcher.doc_freq(DESCRIPTION, word)
+    return sum(searcher.doc_freq(field, word) for field in _FIELDS)
 
 
 def _one_slip(word: str) -> Iterator[str]:
@@ -60,7 +61,7 @@ def _one_slip(word: str) -> Iterator[str]:
 
 def _two_slips(searcher: tantivy.Searcher, word: str) -> Iterator[str]:
     """Words that begin alike: whoever errs twice seldom errs in the first two letters."""
-    for field in (CORE, DESCRIPTION):
+    for field in _FIELDS:
         for known, _ in searcher.terms_with_prefix(field, word[:_BEGINNING], limit=MOST_COMPARED):
             if known.isalpha() and is_near(word, known, 2):
                 yield known

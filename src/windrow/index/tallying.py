@@ -13,16 +13,17 @@ from typing import Any
 import tantivy
 
 from windrow.errors import UsageError
-from windrow.index import asking
+from windrow.index import asking, patterns
 from windrow.index.layout import NUMBERS, fact_field
 from windrow.index.protocol import MOST_VALUES, TALLIED, Counted, Counts, Tally
 from windrow.index.tokens import fact_value
+from windrow.model.folding import fold
 
 LEAST_OF_SEGMENT = 200  # values of each segment that are added up
 SPARE = 5  # times as many of each as are wanted
 MOST_SINGLY = 100  # values that are counted again each by itself: for so few that is the quickest
 # Fields with so few values that all of them are added up: what is counted inside them is counted at once.
-FEW = ("institution", "department", "type", "language", "source", "set", "filled")
+FEW = ("institution", "department", "type", "language", "source", "set", "filled", "initial", "media", "size")
 FEW_VALUES = 1000
 DEEPEST = 3  # tallies within tallies
 _TOO_MUCH = "bucket limit"  # what Tantivy says of more values than it likes to give at once
@@ -143,6 +144,8 @@ def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:
     else:
         least = FEW_VALUES if asked.field in (*FEW, *NUMBERS) else LEAST_OF_SEGMENT
         terms["segment_size"] = max(limit * SPARE, least)
+    if asked.field not in NUMBERS and (asked.prefix or asked.is_flat):
+        terms["include"] = patterns.of_start(fold(asked.prefix), is_flat=asked.is_flat)
     if (
         only is not None and asked.field not in NUMBERS
     ):  # of numbers there are few, and they are counted right

@@ -7,7 +7,6 @@ import re
 from windrow.model.folding import fold
 
 APART = "\x1f"  # between what is compared and what is shown
-OTHER = "#"  # the letter of all that begins with none
 LONGEST_TOKEN = 1000  # letters; what is longer is cut, in documents and in queries alike
 _DIGITS, _START_BYTES = 12, 7
 _SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens in them mean nothing
@@ -22,12 +21,6 @@ def fact_token(value: str) -> str:
 def fact_value(token: str) -> str:
     """The value that a term stands for."""
     return token.rpartition(APART)[2]
-
-
-def initial_of(token: str) -> str:
-    """The letter under which a term is listed from A to Z."""
-    letter = token[:1].upper()[:1]
-    return letter if letter.isalpha() else OTHER
 
 
 def title_token(title: str, number: int) -> str:

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from windrow.index.layout import CORE_FIELDS, CORE_LETTER, SLOT_LETTERS, STEM_LETTERS, STEM_PLACES
-from windrow.index.tokens import event_token, fact_token, initial_of
+from windrow.index.tokens import event_token, fact_token
 from windrow.model.document import Event
 from windrow.model.folding import words_of
+from windrow.model.initials import initial_of
+from windrow.model.initials import title_initial as _title_initial
 from windrow.model.stems import stems_in
 
 MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
@@ -62,6 +64,11 @@ def initials(counted: Iterable[str]) -> list[str]:
     return list(set(map(_INITIALS.__getitem__, counted)))
 
 
+def title_initial(title: str) -> list[str]:
+    """The term for the letter that a title is listed under."""
+    return _TITLE_INITIALS[_title_initial(title)]
+
+
 def event(happening: Event) -> str:
     """An event as a row of terms, one for each slot."""
     return _EVENTS[happening]
@@ -88,4 +95,5 @@ _WORDS: Memory[str, str] = Memory(_words)
 _STEMS: Memory[tuple[str, str, str | None], str] = Memory(lettered)
 _TOKENS: Memory[str, str] = Memory(fact_token)
 _INITIALS: Memory[str, str] = Memory(initial_of)
+_TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
 _EVENTS: Memory[Event, str] = Memory(_slots)

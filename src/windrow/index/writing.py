@@ -24,6 +24,7 @@ BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole in
 
 # Rows that are made before Tantivy goes on with them on its own thread: each exchange costs both of them.
 AT_ONCE = 1000
+LETTERS_AT_ONCE = 20_000_000  # of texts of files in them: a few whole books are enough at a time
 
 
 class TantivyWriter:
@@ -51,8 +52,7 @@ class TantivyWriter:
         """Take documents in, each in place of what was known under its number."""
         fields, coming = schema(), iter(entries)
         while rows := [
-            (entry.number, tantivy.Document.from_dict(row_of(entry), fields))
-            for entry in islice(coming, AT_ONCE)
+            (entry.number, tantivy.Document.from_dict(row_of(entry), fields)) for entry in _some(coming)
         ]:
             with self._writing():
                 for number, row in rows:
@@ -118,6 +118,17 @@ class TantivyWriter:
                 yield
         except ValueError as exc:
             raise _error(exc, str(self._generations.path(self.name))) from exc
+
+
+def _some(coming: Iterator[Entry]) -> Iterator[Entry]:
+    """So many entries as are taken in at once."""
+    letters = 0
+    for entry in islice(coming, AT_ONCE):
+        yield entry
+        if entry.document.file is not None:
+            letters += sum(map(len, entry.document.file.text))
+            if letters >= LETTERS_AT_ONCE:
+                return
 
 
 def _error(exc: ValueError, path: str) -> StoreError:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields, make_dataclass
 from enum import StrEnum
 from typing import NamedTuple, cast
 
+from windrow.model.held_file import HeldFile
+
 
 class LinkKind(StrEnum):
     """What a link leads to."""
@@ -112,6 +114,7 @@ class Document:
     department: str | None = None
     extra: dict[str, tuple[str, ...]] = field(default_factory=dict)
     events: tuple[Event, ...] = ()
+    file: HeldFile | None = None  # where the thing is a file in a folder that the library reads
 
     @property
     def title(self) -> str | None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from windrow.model.days import days_of
 from windrow.model.document import Document
 from windrow.model.event_view import EventView
-from windrow.model.facts import facts_about
+from windrow.model.facts import facts_about, initials_of
+from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, text_language, texts_of
 from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
 from windrow.model.stems import is_stemmed
 from windrow.model.view import View
-
-_DAY = re.compile(r"(\d{4})(?:-?(\d{2})(?:-?(\d{2}))?)?(?!\d)")
 
 
 class DocumentView(View):
@@ -76,13 +75,6 @@ def usual_language(document: Document) -> str | None:
     return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
 
 
-def _dates(document: Document) -> Iterator[str]:
-    for moment in document.dates:
-        day = _DAY.match(moment.text)
-        if day is not None:
-            yield "-".join(filter(None, day.groups()))
-
-
 def _formats(document: Document) -> Iterator[str]:
     for link in document.links:
         yield link.media_type or ""
@@ -104,7 +96,7 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "description": lambda document: (text.value for text in document.descriptions),
     "publisher": lambda document: document.publishers,
     "year": lambda document: _number(document.year),
-    "date": _dates,
+    "date": days_of,
     "type": lambda document: document.types,
     "language": lambda document: document.languages,
     "pages": lambda document: _number(document.pages),
@@ -114,6 +106,12 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "format": _formats,
     "institution": lambda document: (document.institution or "",),
     "department": lambda document: (document.department or "",),
+    "text": texts_of,
+    "folder": folders_of,
+    "size": sizes_of,
+    "media": media_of,
+    "extra": extras_of,
+    "initial": initials_of,
 }
 _SPOKEN: Mapping[str, Callable[[Document], Iterable[tuple[str, str | None]]]] = {
     "title": lambda document: document.titles,
@@ -122,5 +120,6 @@ _SPOKEN: Mapping[str, Callable[[Document], Iterable[tuple[str, str | None]]]] = 
         ((subject.value, subject.language) for subject in document.subjects),
         ((keyword, None) for keyword in document.keywords),
     ),
+    "text": lambda document: ((page, text_language(document)) for page in texts_of(document)),
 }
 EXACT_DEFAULTS = tuple(name for name in DEFAULT_FIELDS if FIELDS[name].kind is FieldKind.EXACT)

@@ -10,7 +10,10 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 
+from windrow.model.days import months_of
 from windrow.model.document import Document
+from windrow.model.file_facts import extras_of, folders_of, media_of, size_class_of
+from windrow.model.initials import title_initial
 
 MOST_VALUES = 50  # of one field of one document
 LONGEST_VALUE = 500  # characters
@@ -43,6 +46,17 @@ def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
     """The values of one field of a document that can be counted; None for a field that no document has."""
     look = _LOOKS.get(field)
     return None if look is None else facts_in(look(document))
+
+
+def initials_of(document: Document) -> tuple[str, ...]:
+    """The letter of its title, under which it is listed from A to Z."""
+    title = next(filter(None, (fact(text.value) for text in document.titles)), "")
+    return (title_initial(title),) if title else ()
+
+
+def _months(document: Document) -> tuple[str, ...]:
+    """Counted of files alone, which are many of one year: pictures of a camera, letters of an archive."""
+    return () if document.file is None else tuple(months_of(document))
 
 
 def _subjects(document: Document) -> list[str]:
@@ -95,4 +109,10 @@ _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
     "pages": lambda document: _number(document.pages),
     "affiliation": _affiliations,
     "filled": _filled,
+    "initial": initials_of,
+    "folder": folders_of,
+    "media": media_of,
+    "size": size_class_of,
+    "month": _months,
+    "extra": extras_of,
 }

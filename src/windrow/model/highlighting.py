@@ -7,7 +7,7 @@ negated is never marked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from windrow.model.folding import pieces_of, words_of
 from windrow.model.located_words import LocatedWord, located_words
@@ -28,12 +28,25 @@ _Test = Callable[[str], bool]
 
 def highlights(text: str, query: Query, *, field: str, language: str | None = None) -> list[Span]:
     """Start and end of all that a query asked for in a text of this field: in order, none overlapping."""
-    conditions = list(_conditions(query, field))[:MOST_CONDITIONS]
+    conditions = conditions_on(query, field)
     if not conditions:
         return []
     words = located_words(text[:LONGEST_TEXT])
     marker = _Marker(words, field, language)
     return _merged(span for condition in conditions for span in marker.marks(condition))
+
+
+def conditions_on(query: Query, field: str) -> list[Word | Phrase]:
+    """What a query asks of this field, not too much of it."""
+    return list(islice(_conditions(query, field), MOST_CONDITIONS))
+
+
+def words_marked(
+    words: Iterable[str], query: Query, *, field: str, language: str | None = None
+) -> list[frozenset[str]]:
+    """Of these folded words, for each condition on the field those that it may mark: a quick first look."""
+    marker = _Marker([LocatedWord(word, 0, 0) for word in words], field, language)
+    return [marker.fitting(condition) for condition in conditions_on(query, field)]
 
 
 def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
@@ -62,19 +75,27 @@ class _Marker:
 
     def marks(self, condition: Word | Phrase) -> Marks:
         """Where it is in the text."""
-        if isinstance(condition, Phrase):
+        if isinstance(condition, Phrase) and condition.slop:
             words = [word for text in condition.words for word in words_of(text)]
-            if condition.slop and len(words) > 1:
+            if len(words) > 1:
                 return self._near(words, min(condition.slop, loosest(self._field)))
-            return self._in_order([word.__eq__ for word in words])
+        return self._in_order(self._tests(condition))
+
+    def fitting(self, condition: Word | Phrase) -> frozenset[str]:
+        """Words that may be part of it."""
+        tests = self._tests(condition)
+        return frozenset(word for word in self._different if any(test(word) for test in tests))
+
+    def _tests(self, condition: Word | Phrase) -> list[_Test]:
+        """What its words must pass, in their order."""
+        if isinstance(condition, Phrase):
+            return [word.__eq__ for text in condition.words for word in words_of(text)]
         if condition.is_pattern:
-            return self._in_order([pattern_of(piece).fits for piece in pieces_of(condition.text)])
+            return [pattern_of(piece).fits for piece in pieces_of(condition.text)]
         words = words_of(condition.text)
         if condition.edits:
-            return self._in_order([_near_to(word, condition.edits) for word in words])
-        if len(words) == 1:
-            return self._in_order([self._form_of(words[0])])
-        return self._in_order([word.__eq__ for word in words])
+            return [_near_to(word, condition.edits) for word in words]
+        return [self._form_of(words[0])] if len(words) == 1 else [word.__eq__ for word in words]
 
     def _form_of(self, wanted: str) -> _Test:
         known = self._stems

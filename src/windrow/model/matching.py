@@ -17,7 +17,7 @@ from windrow.model.document_view import EXACT_DEFAULTS, DocumentView
 from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
-from windrow.model.query_fields import FIELDS, FieldKind, loosest
+from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
 from windrow.model.stems import query_stems
 from windrow.model.view import View
 from windrow.model.wildcards import is_near, pattern_of
@@ -107,7 +107,8 @@ def _whole_test(field: str, word: Word) -> _Test:
     if word.edits:
         return _near(text, word.edits)
     if kind is FieldKind.TREE:
-        return lambda value: value == text or value.startswith(f"{text}:")
+        below = text + separator(field)
+        return lambda value: value == text or value.startswith(below)
     if kind is FieldKind.DATE:
         return lambda value: value == text or value.startswith(f"{text}-")
     return _equal(text)
@@ -116,7 +117,7 @@ def _whole_test(field: str, word: Word) -> _Test:
 def _value(query: Value) -> Judge:
     field, wanted = query.field, fact(query.text)
     if FIELDS[field].kind is FieldKind.TREE:
-        below = f"{wanted}:"
+        below = wanted + separator(field)
         return lambda view: any(value == wanted or value.startswith(below) for value in view.facts(field))
     return lambda view: wanted in view.facts(field)
 

@@ -60,6 +60,12 @@ _TABLE = (
     QueryField("intensity", _WORDS, is_of_event=True),
     QueryField("kind", _WORDS, is_of_event=True),
     QueryField("time", _WORDS, is_of_event=True),
+    QueryField("text", _WORDS, ("fulltext",), is_default=True, is_stemmed=True),  # of a file, page by page
+    QueryField("folder", FieldKind.TREE, ("path",)),  # where a file lies
+    QueryField("size", FieldKind.NUMBER, ("bytes",)),
+    QueryField("media", _EXACT, ("mime",)),  # what a file is by its content: application/pdf
+    QueryField("extra", _EXACT, ("other",)),  # of a file, what no other field has: name=value
+    QueryField("initial", _EXACT),  # the first letter of the title; # for what begins with none
 )
 
 FIELDS = {field.name: field for field in _TABLE}
@@ -67,6 +73,8 @@ _NAMES = {name: field.name for field in _TABLE for name in (field.name, *field.a
 DEFAULT_FIELDS = tuple(field.name for field in _TABLE if field.is_default)
 EVENT_FIELDS = tuple(field.name for field in _TABLE if field.is_of_event)
 STEMMED_FIELDS = tuple(field.name for field in _TABLE if field.is_stemmed)
+LONG_FIELDS = ("description", "text")  # whole texts, where the others have a line or two
+_SEPARATORS = {"set": ":", "folder": "/"}  # between a value of a tree and what lies below it
 
 
 def field_named(name: str) -> str | None:
@@ -76,7 +84,12 @@ def field_named(name: str) -> str | None:
 
 def loosest(field: str | None) -> int:
     """How many other words may at most be between two words of a phrase in this field, or anywhere."""
-    return LOOSEST if field in (None, "title", "description") else LOOSEST_IN_SHORT
+    return LOOSEST if field in (None, "title", *LONG_FIELDS) else LOOSEST_IN_SHORT
+
+
+def separator(field: str) -> str:
+    """What stands between a value of this field and what lies below it; nothing where nothing does."""
+    return _SEPARATORS.get(field, "")
 
 
 def names_and_aliases() -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class Run:
 
     id: int
     source: str
-    kind: str  # harvest, retry, rebuild, refresh, merge
+    kind: str  # harvest, retry, rebuild, refresh, merge, drop, hide
     started: datetime
     ended: datetime | None
     outcome: Outcome | None  # None: still running, or killed

@@ -68,7 +68,7 @@ class ClockCadence:
     @property
     def words(self) -> str:
         """What a person reads."""
-        return words_for(self.fields, self.zone.key, self.expression)
+        return words_for(self.fields, self.zone.key, is_cron=self.expression is not None)
 
     @property
     def cron(self) -> str | None:

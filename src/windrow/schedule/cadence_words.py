@@ -1,8 +1,6 @@
-"""A cadence in words: every day at 03:30 (Europe/Helsinki). What no sentence says is given as it was."""
+"""A cadence in words: every day at 03:30 (Europe/Helsinki). Every cron expression has some."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from windrow.schedule.fields import (
     DAYS,
@@ -16,16 +14,15 @@ from windrow.schedule.fields import (
     Fields,
     shortest,
 )
+from windrow.schedule.series import in_runs, listed, step_of
 
 _MOST_NAMED = 8  # times of day or days of the month; more are no sentence
 
 
-def words_for(fields: Fields, timezone: str, expression: str | None) -> str:
-    """Say when, with the zone; what cannot be said so is named by its expression."""
-    most = _MOST_NAMED if expression else len(MINUTES) * len(HOURS)
+def words_for(fields: Fields, timezone: str, *, is_cron: bool = False) -> str:
+    """Say when, with the zone. What people named is named one by one; a cron expression is drawn together."""
+    most = _MOST_NAMED if is_cron else len(MINUTES) * len(HOURS)
     days, times = _days(fields, most), _times(fields, most)
-    if days is None or times is None:
-        return f"by the cron expression {expression} ({timezone})"
     if fields.is_every_hour:
         return times  # no zone makes it come earlier or later
     if times.startswith("every"):
@@ -41,34 +38,58 @@ def words_for_minutes(minutes: int) -> str:
     return f"every {number} {unit}, counted without a break"
 
 
-def _times(fields: Fields, most: int) -> str | None:
+def _times(fields: Fields, most: int) -> str:
     if fields.hours == HOURS:
         return _past_the_hour(fields.minutes, most)
     if len(fields.times) <= _MOST_NAMED:
         return _at_times(fields)
-    step = _step(fields.minutes, MINUTES)
-    if step and fields.hours == tuple(range(fields.hours[0], fields.hours[-1] + 1)):
+    step, apart = _step(fields.minutes, MINUTES), _step(fields.hours, HOURS)
+    if step and _is_unbroken(fields.hours):
         often = "every minute" if step == 1 else f"every {step} minutes"
         return f"{often} from {_clock(fields.times[0])} to {_clock(fields.times[-1])}"
-    apart = _step(fields.hours, HOURS)
     if len(fields.minutes) == 1 and apart:
         return f"every {apart} hours from {_clock(fields.times[0])}"
-    return _at_times(fields) if len(fields.times) <= most else None
+    return _at_times(fields) if len(fields.times) <= most else _in_hours(fields)
 
 
-def _past_the_hour(minutes: tuple[int, ...], most: int) -> str | None:
-    step = _step(minutes, MINUTES)
+def _in_hours(fields: Fields) -> str:
+    """Say many times of day: the minutes, then the hours that they are of."""
+    apart = step_of(fields.hours)
+    if len(fields.minutes) == 1 and apart:
+        often = "every hour" if apart == 1 else f"every {apart} hours"
+        return f"{often} from {_clock(fields.times[0])} to {_clock(fields.times[-1])}"
+    if len(fields.hours) == 1:
+        hours = f"in the hour from {fields.hours[0]:02}:00"
+    elif apart == 1:
+        hours = f"each hour from {fields.hours[0]:02} to {fields.hours[-1]:02}"
+    else:
+        hours = f"in the hours {in_runs(fields.hours, _two_digits)}"
+    return f"{_minutes(fields.minutes)}, {hours}"
+
+
+def _past_the_hour(minutes: tuple[int, ...], most: int) -> str:
     if minutes == (0,):
         return "every hour, on the hour"
+    if len(minutes) <= most and not _step(minutes, MINUTES):
+        return f"every hour at {listed([_two_digits(minute) for minute in minutes])} past"
+    said = _minutes(minutes)
+    return said if said.startswith("every") else f"every hour {said}"
+
+
+def _minutes(minutes: tuple[int, ...]) -> str:
+    """Say minutes of an hour."""
+    step = _step(minutes, MINUTES)
     if step:
         return "every minute" if step == 1 else f"every {step} minutes"
-    if len(minutes) > most:
-        return None
-    return f"every hour at {_listed([f'{minute:02}' for minute in minutes])} past"
+    apart = step_of(minutes) if len(minutes) > _MOST_NAMED else None
+    if apart is None:
+        return f"at {in_runs(minutes, _two_digits)} past"
+    often = "every minute" if apart == 1 else f"every {apart} minutes"
+    return f"{often} from {minutes[0]:02} to {minutes[-1]:02} past the hour"
 
 
 def _at_times(fields: Fields) -> str:
-    clocks = _listed([_clock(minutes) for minutes in fields.times])
+    clocks = listed([_clock(minutes) for minutes in fields.times])
     apart = _step(fields.hours, HOURS, first=fields.hours[0])
     if apart and len(fields.minutes) == 1 and len(fields.hours) > 2:
         return f"every {apart} hours, at {clocks}"
@@ -83,19 +104,17 @@ def _step(values: tuple[int, ...], every: tuple[int, ...], *, first: int = 0) ->
     return step if first < step and values == every[first::step] else None
 
 
-def _days(fields: Fields, most: int) -> str | None:
+def _days(fields: Fields, most: int) -> str:
     if fields.every_days > 1:
         return f"every {fields.every_days} days"
-    by_week, by_month = _of_week(fields), _of_month(fields, most)
-    if by_month is None:
-        return None
+    by_month = _of_month(fields, most)
     if fields.is_either:
-        return f"{by_month} and also {by_week}"
+        return f"{by_month} and also {_of_week(fields)}{_in_months(fields)}"
     if fields.weekdays == WEEKDAYS:
         return by_month
     if fields.days != DAYS or fields.on_last_day:
-        return None  # both must hold: no short words for that
-    return by_week
+        return f"{_of_week(fields)}, but only {by_month},"
+    return _of_week(fields) + _in_months(fields)
 
 
 def _of_week(fields: Fields) -> str:
@@ -103,21 +122,27 @@ def _of_week(fields: Fields) -> str:
         fields.weekdays
     )
     monday_first = sorted(fields.weekdays, key=lambda day: (day - 1) % 7)
-    said = named or f"on {_listed([f'{WEEKDAY_NAMES[day]}s' for day in monday_first])}"
-    if fields.every_weeks > 1:
-        said += f" of every {_ordinal(fields.every_weeks)} week"
-    return said + _in_months(fields)
+    said = named or f"on {listed([f'{WEEKDAY_NAMES[day]}s' for day in monday_first])}"
+    return said + (f" of every {_ordinal(fields.every_weeks)} week" if fields.every_weeks > 1 else "")
 
 
-def _of_month(fields: Fields, most: int) -> str | None:
+def _of_month(fields: Fields, most: int) -> str:
     if fields.days == DAYS:
         return "every day" + _in_months(fields)
-    if len(fields.days) > most:
-        return None
     if len(fields.months) == 1 and len(fields.days) == 1 and not fields.on_last_day:
         return f"every year on {fields.days[0]} {MONTH_NAMES[fields.months[0] - 1]}"
+    months = _listed_months(fields) or "each month"
+    if len(fields.days) > most:
+        return f"{_many_days(fields.days)} of {months}"
     named = [_ordinal(day) for day in fields.days] + (["last day"] if fields.on_last_day else [])
-    return f"on the {_listed(named)} of {_listed_months(fields) or 'each month'}"
+    return f"on the {listed(named)} of {months}"
+
+
+def _many_days(days: tuple[int, ...]) -> str:
+    apart = step_of(days)
+    if apart is None or apart == 1:
+        return f"on the {in_runs(days, _ordinal)}"
+    return f"on every {_ordinal(apart)} day from the {_ordinal(days[0])} to the {_ordinal(days[-1])}"
 
 
 def _in_months(fields: Fields) -> str:
@@ -126,12 +151,12 @@ def _in_months(fields: Fields) -> str:
 
 
 def _listed_months(fields: Fields) -> str:
-    return "" if fields.months == MONTHS else _listed([MONTH_NAMES[month - 1] for month in fields.months])
+    return "" if fields.months == MONTHS else listed([MONTH_NAMES[month - 1] for month in fields.months])
 
 
 def _left_out(fields: Fields) -> str:
     """Say which days there are not always."""
-    if fields.days == DAYS:
+    if fields.days == DAYS or len(fields.days) > _MOST_NAMED:
         return ""
     wanted = [(month, day) for month in fields.months for day in fields.days]
     if any(day > LONGEST_MONTHS[month - 1] for month, day in wanted):
@@ -150,5 +175,9 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def _is_unbroken(values: tuple[int, ...]) -> bool:
+    return values[-1] - values[0] == len(values) - 1
+
+
+def _two_digits(number: int) -> str:
+    return f"{number:02}"

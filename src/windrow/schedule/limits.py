@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from windrow.model.job import JobOutcome, outcome_of
 from windrow.schedule.child import Child
+from windrow.schedule.gist import last_words
 from windrow.schedule.job import Job
 from windrow.store.jobs import Taken
-
-LONGEST_WORDS = 300
 
 
 @dataclass(slots=True)
@@ -67,11 +66,3 @@ class Running:
         if code == 0 or said:
             return outcome_of(code), said
         return outcome_of(code), f"ended with exit code {code}"
-
-
-def last_words(output: str) -> str:
-    """Give the line that says most about how it ended: the last that tells of an error, else the last."""
-    lines = [" ".join(line.split()) for line in output.splitlines()]
-    lines = ["".join(filter(str.isprintable, line)) for line in lines if line]
-    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-    return (errors or lines or [""])[-1][:LONGEST_WORDS]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from windrow.errors import NotFound
-from windrow.stats import comparing, lengths, most_used
+from windrow.stats import comparing, documents, lengths, most_used
 from windrow.stats.collaboration import collaboration
 from windrow.stats.departments import departments
 from windrow.stats.freshness import freshness
@@ -29,6 +29,7 @@ class Page(NamedTuple):
     title: Message
     about: Message
     tables: tuple[str, ...]
+    needs: str = ""  # a field: shown where any record has it
 
 
 def _used(values: most_used.Values) -> Make:
@@ -57,6 +58,7 @@ TABLES: dict[str, Make] = {
     "pages-by-institution": lengths.lengths_by_institution,
     "pages-by-year": lengths.lengths_by_year,
     "collaboration": collaboration,
+    **documents.TABLES,
     "quality": quality,
     "freshness": _freshness,
 }
@@ -117,6 +119,13 @@ PAGES = (
         message("Collaboration"),
         message("Which institutions are named together in one record."),
         ("collaboration",),
+    ),
+    Page(
+        "documents",
+        message("Documents"),
+        message("The files of the library: of which kinds they are, how large and how long."),
+        tuple(documents.TABLES),
+        needs=documents.FILES,
     ),
     Page("quality", message("Quality"), message("Which fields each source fills."), ("quality",)),
     Page(

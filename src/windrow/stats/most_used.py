@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from windrow.index.protocol import Counts, Tally
+from windrow.model.media import short_name
 from windrow.stats.message import LanguageCode, Message, message
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
@@ -97,6 +98,8 @@ def _summary(values: Values, counts: Counts, total: int) -> Message | None:
         return None
     first = counts.values[0]
     name = LanguageCode(first.value) if values.kind is Kind.LANGUAGE else first.value
+    if values.kind is Kind.MEDIA:
+        name = short_name(first.value) or first.value
     return message("{name} comes first, with {count} of {total}.", name=name, count=first.count, total=total)
 
 

@@ -23,6 +23,8 @@ class Kind(StrEnum):
 
     TEXT = "text"
     LANGUAGE = "language"  # a code, to be shown by its name
+    MEDIA = "media"  # a media type, to be shown by what people call it
+    SIZE = "size"  # bytes from .. to
     NUMBER = "number"
     DECIMAL = "decimal"
     SHARE = "share"  # a fraction of one, to be shown in per cent
@@ -32,7 +34,7 @@ class Kind(StrEnum):
     @property
     def is_number(self) -> bool:
         """Whether the values are written in digits, one below the other."""
-        return self not in (Kind.TEXT, Kind.LANGUAGE, Kind.MOMENT)
+        return self not in (Kind.TEXT, Kind.LANGUAGE, Kind.MEDIA, Kind.SIZE, Kind.MOMENT)
 
 
 class Column(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Protocol
 
+from windrow.model.media import short_name
 from windrow.stats.message import Label, Message, english
 from windrow.stats.table import Cell, Kind
 
@@ -39,11 +40,21 @@ class English:
         """Give 1,234 and 56.7 %, nothing for nothing."""
         if value is None:
             return ""
+        if isinstance(value, str) and kind is Kind.MEDIA:
+            return short_name(value) or value
+        if isinstance(value, str) and kind is Kind.SIZE:
+            return _sizes(value)
         if isinstance(value, str | Message):
             return english(value)
         if isinstance(value, datetime):
             return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         return number(value, kind)
+
+
+def _sizes(span: str) -> str:
+    """From so many bytes to so many, as in 10,000–99,999 bytes."""
+    low, _, high = span.partition("..")
+    return f"{int(low):,}–{int(high):,} bytes" if high else f"{int(low):,} bytes and more"
 
 
 def number(value: float, kind: Kind) -> str:

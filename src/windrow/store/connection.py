@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from windrow.store.core import Core
 
-ROWS_AT_ONCE = 100  # in one statement
+ROWS_AT_ONCE = 500  # in one statement
 
 
 class Rows(sqlite3.Cursor):
@@ -79,7 +79,7 @@ class Connection:
         return cursor.execute(statement, parameters or ())
 
     def insert(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run an `INSERT … VALUES (?, …)` for these rows: a hundred at a time, as each time costs anew."""
+        """Run an `INSERT … VALUES (?, …)` for these rows: many at a time, as each time costs anew."""
         into, _, marks = statement.partition(" VALUES ")
         left = iter(rows)
         while some := tuple(islice(left, ROWS_AT_ONCE)):
@@ -94,15 +94,20 @@ class Connection:
 
     @contextmanager
     def begin_nested(self) -> Iterator[None]:
-        """Undo what is done inside where it raises; the transaction around it goes on."""
+        """Undo what is done inside where it raises; the transaction around it goes on.
+
+        Unless there is none any more: where the disk is full, the database itself undoes everything.
+        """
         self.raw.execute("SAVEPOINT nested")
         try:
             yield
         except BaseException:
-            self.raw.execute("ROLLBACK TO nested")
+            if self.raw.in_transaction:
+                self.raw.execute("ROLLBACK TO nested")
             raise
         finally:
-            self.raw.execute("RELEASE nested")
+            if self.raw.in_transaction:
+                self.raw.execute("RELEASE nested")
 
     def close(self) -> None:
         """Let go of the file."""

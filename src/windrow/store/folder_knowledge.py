@@ -6,7 +6,7 @@ Asked while a request waits, so each question is a few rows by an index.
 from __future__ import annotations
 
 from windrow.model.stamp import read_stamp
-from windrow.store import checkpoints, sources
+from windrow.store import checkpoints, held_files, sources
 from windrow.store.guards import guards_of
 from windrow.store.store import Store
 
@@ -25,6 +25,13 @@ class FolderKnowledge:
         with self._store.reading() as connection:
             source = sources.find(connection, self._name)
             return guards_of(connection, source.id, identifier) if source else frozenset()
+
+    def path(self, identifier: str) -> str | None:
+        """Give where the file of a document lies, which may have moved; None for what is in an archive."""
+        with self._store.reading() as connection:
+            source = sources.find(connection, self._name)
+            row = held_files.find(connection, source.id, identifier) if source else None
+        return row.path if row is not None and not row.member else None
 
     def looked_at(self) -> int | None:
         """Give the Unix second in which the last finished look began; None before the first."""

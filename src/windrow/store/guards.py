@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from windrow.store.connection import Connection
 
 GUARD = "\x1fguard:"
+HIDDEN_BY_HAND = "../hidden"  # a guard that nobody satisfies: no folder of a source can have this path
 _OF_RECORD = """
     SELECT s.spec FROM source_set s JOIN set_member m ON m.set_id = s.id
       JOIN record r ON r.group_id = m.group_id

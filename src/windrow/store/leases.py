@@ -13,6 +13,7 @@ from windrow.errors import SourceBusy
 from windrow.store.connection import Connection
 
 STALE_SECONDS = 300  # without a beat, a claim from another machine lapses
+_ENDED, _GONE = frozenset("ZXx"), "gone"  # states of a process that runs no more; no time of birth
 _FIND = "SELECT owner, pid, host, birth, since, beat FROM lease WHERE name = ?"
 _TAKE = "INSERT INTO lease (name, owner, pid, host, birth, since, beat) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DROP = "DELETE FROM lease WHERE name = ?"
@@ -106,9 +107,13 @@ def lives_here(claim: Claim) -> bool:
 
 
 def _birth(pid: int) -> str:
-    """When a process was started, so that a number used again is not taken for it; "" where unknown."""
+    """When a process was started, so that a number used again is not taken for it; "" where unknown.
+
+    One that has ended has its number until its parent asks how, and in containers nobody may ever ask.
+    """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
-    return stat.rpartition(")")[2].split()[19]
+    state, *fields = stat.rpartition(")")[2].split()
+    return _GONE if state in _ENDED else fields[18]

@@ -159,7 +159,19 @@ CREATE TABLE build (
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS, _0003_CRAWLERS, _0004_JOBS)
+# Files that are read as documents, and the members of archives among them.
+_0005_DOCUMENTS = """
+CREATE TABLE held_file (
+  source_id INTEGER NOT NULL, path TEXT NOT NULL, member TEXT NOT NULL, identifier TEXT NOT NULL,
+  size BIGINT NOT NULL, mtime_ns BIGINT NOT NULL, sha256 TEXT NOT NULL, media_type TEXT NOT NULL,
+  guards TEXT NOT NULL, beside TEXT NOT NULL, given TEXT NOT NULL, reader TEXT NOT NULL,
+  state TEXT NOT NULL, looked_at BIGINT NOT NULL, PRIMARY KEY (source_id, path, member)
+) {without_rowid};
+CREATE UNIQUE INDEX held_file_identifier ON held_file (source_id, identifier);
+CREATE INDEX held_file_state ON held_file (source_id, state) WHERE state <> '';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS, _0003_CRAWLERS, _0004_JOBS, _0005_DOCUMENTS)
 _WORDS = {
     "sqlite": {
         "blob": "BLOB",

@@ -12,6 +12,7 @@ from windrow.model.run import Counters, Outcome, Problem, Run, Weight
 from windrow.store.connection import Connection
 
 MAX_PROBLEMS = 1000  # kept for one run; the rest is counted
+RUNS_KEPT = 500  # of a source and of a kind that comes every few minutes
 
 _START = "INSERT INTO run (source_id, kind, started, arguments, counters) VALUES (?, ?, ?, ?, '{}')"
 _PROGRESS = "UPDATE run SET counters = ?, claimed = ? WHERE id = ?"
@@ -39,6 +40,12 @@ _LAST_GOOD = _RUNS + (
     f"WHERE r.source_id = (SELECT id FROM source WHERE name = ?) AND {_GOOD} ORDER BY r.id DESC LIMIT 1"
 )
 _UNFINISHED = _RUNS + "WHERE r.outcome IS NULL ORDER BY r.id DESC LIMIT 200"
+_OLD = """
+    SELECT id FROM run WHERE source_id = :source AND kind = :kind AND id < (
+      SELECT id FROM run WHERE source_id = :source AND kind = :kind ORDER BY id DESC LIMIT 1 OFFSET :last)
+"""
+_DROP = f"DELETE FROM run WHERE id IN ({_OLD})"
+_DROP_PROBLEMS = f"DELETE FROM problem WHERE run_id IN ({_OLD})"
 _LATER = """
     SELECT 1 FROM run WHERE id > ? AND source_id = (SELECT source_id FROM run WHERE id = ?)
       AND CASE WHEN kind IN ('rebuild', 'refresh') THEN kind ELSE '' END = ? LIMIT 1
@@ -76,6 +83,13 @@ def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem
     ]
     if rows:
         connection.exec_driver_sql(_ADD_PROBLEM, rows)
+
+
+def prune(connection: Connection, source_id: int, kind: str, *, keep: int = RUNS_KEPT) -> None:
+    """Forget the oldest runs of a kind that a source had; what they did to records stays."""
+    values = {"source": source_id, "kind": kind, "last": keep - 1}
+    connection.exec_driver_sql(_DROP_PROBLEMS, values)
+    connection.exec_driver_sql(_DROP, values)
 
 
 def get(connection: Connection, run_id: int) -> Run | None:

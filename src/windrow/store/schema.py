@@ -316,3 +316,22 @@ build = Table(  # one step of keeping a collection
     Column("host", Text),
     Column("birth", Text),
 )
+
+held_file = Table(  # a file that is read as a document, or a member of an archive
+    "held_file",
+    metadata,
+    Column("source_id", Integer, primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("member", Text, primary_key=True),  # empty: the file itself
+    Column("identifier", Text),  # of its record
+    Column("size", BigInteger),
+    Column("mtime_ns", BigInteger),
+    Column("sha256", Text),
+    Column("media_type", Text),
+    Column("guards", Text),
+    Column("beside", Text),  # which files beside it speak of it, and as they were
+    Column("given", Text),  # what they say, as a digest
+    Column("reader", Text),  # the version of what read it; empty: it is to be read again
+    Column("state", Text),  # hidden, dropped, refused; empty: none of these
+    Column("looked_at", BigInteger),  # when its content was last looked at
+)

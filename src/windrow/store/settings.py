@@ -9,6 +9,7 @@ from windrow.store.store import Store
 _SECRET_BYTES = 32
 _FIND = "SELECT value FROM setting WHERE key = ?"
 _KEEP = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO NOTHING"
+_PUT = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
 
 def secret(store: Store, name: str) -> bytes:
@@ -20,3 +21,19 @@ def secret(store: Store, name: str) -> bytes:
             connection.exec_driver_sql(_KEEP, (name, secrets.token_hex(_SECRET_BYTES)))
             found = connection.exec_driver_sql(_FIND, (name,)).scalar_one()
     return bytes.fromhex(found)
+
+
+def began(store: Store, name: str, mark: str) -> int:
+    """Give since when something has been as this mark says, Unix seconds; 0 for as long as anybody knows.
+
+    Another mark than the last time means that it is so from now on, in every process.
+    """
+    with store.reading() as connection:
+        known = connection.exec_driver_sql(_FIND, (name,)).scalar()
+    if known is None or known.partition(" ")[0] != mark:
+        with store.writing() as connection:
+            known = connection.exec_driver_sql(_FIND, (name,)).scalar()
+            if known is None or known.partition(" ")[0] != mark:  # no other process was quicker
+                known = f"{mark} {0 if known is None else int(store.clock())}"
+                connection.exec_driver_sql(_PUT, (name, known))
+    return int(known.partition(" ")[2])

@@ -160,6 +160,7 @@ def forget(connection: Connection, source_id: int) -> None:
         "leaf",
         "alias",
         "refresh",
+        "held_file",
     ):
         run(f"DELETE FROM {table} WHERE source_id = ?", source)
     run("DELETE FROM source WHERE id = ?", source)

@@ -31,8 +31,11 @@ _PLACES = (
 )
 _ENVELOPE = "SELECT id FROM envelope WHERE declarations = ?"
 _ADD_ENVELOPE = "INSERT INTO envelope (declarations) VALUES (?)"
-_ADD_RECORD = "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)"
-_ADD_PAYLOAD = "INSERT OR REPLACE INTO payload VALUES (?, ?, ?, ?, ?, ?, ?)"
+# FAIL: whoever gets the error undoes the whole page, so that the database need not be ready to undo each
+# statement by itself, for which it copies every page of the file that the statement touches.
+_ADD_RECORD = "INSERT OR FAIL INTO record VALUES (?, ?, ?, ?, ?, ?, ?)"
+_ADD_PAYLOAD = "INSERT OR FAIL INTO payload VALUES (?, ?, ?, ?, ?, ?, ?)"
+_SET_PAYLOAD = "INSERT OR REPLACE INTO payload VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DROP_PAYLOADS = "DELETE FROM payload WHERE record_id = ?"
 _TOUCH = "UPDATE record SET stamp = ? WHERE id = ?"
 _CHANGE = "UPDATE record SET stamp = ?, is_deleted = ?, seq = ?, group_id = ? WHERE id = ?"
@@ -135,12 +138,19 @@ class PageWriter:
         return first
 
     def _fill(self, connection: Connection, first: int, fresh: list[Record], counters: Counters) -> None:
-        self._put(connection, range(first, first + len(fresh)), fresh)
+        self._put(connection, range(first, first + len(fresh)), fresh, statement=_ADD_PAYLOAD)
         tombstones = sum(map(_is_deleted, fresh))
         counters.added += len(fresh) - tombstones
         counters.deleted += tombstones
 
-    def _put(self, connection: Connection, numbers: Sequence[int], records: Sequence[Record]) -> None:
+    def _put(
+        self,
+        connection: Connection,
+        numbers: Sequence[int],
+        records: Sequence[Record],
+        *,
+        statement: str = _SET_PAYLOAD,
+    ) -> None:
         """Store the payloads of these records, each under its number.
 
         By columns, not record by record: Python then goes through them in C.
@@ -161,7 +171,7 @@ class PageWriter:
             map(len, payloads),
             map(len, after),
         )
-        connection.insert(_ADD_PAYLOAD, rows)
+        connection.insert(statement, rows)
 
     def _update(self, connection: Connection, stale: list[tuple[Record, _Known]], counters: Counters) -> None:
         held = self._held(connection, [old.id for _, old in stale])

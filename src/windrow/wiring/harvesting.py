@@ -31,9 +31,9 @@ def harvest(
     settings = library.source(name)
     check_sets(library)
     if settings.kind == FILES:
-        from windrow.wiring.folders import files_runner  # noqa: PLC0415 - not needed for repositories
+        from windrow.wiring.folders import folder_runner  # noqa: PLC0415 - not needed for repositories
 
-        run = files_runner(library, settings, observer=observer, stopper=stopper).run(options)
+        run = folder_runner(library, settings, observer=observer, stopper=stopper).run(options)
     else:
         run = _runner(library, settings, observer, stopper, ignore_retry_after).run(options)
     follow_sets(library)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from windrow.index import feeder
+from windrow.index.feeder import Fed
 
 if TYPE_CHECKING:
-    from windrow.index.feeder import Fed, Progress, Stopping
+    from windrow.index.feeder import Progress, Stopping
     from windrow.wiring.library import Library
 
 
@@ -20,15 +21,21 @@ def follow_index(
     on_progress: Progress | None = None,
     stopper: Stopping | None = None,
 ) -> Fed:
-    """Bring the index up to date with the store, or build it anew."""
+    """Bring the index up to date with the store, or build it anew.
+
+    One that another version of Windrow has made anew since this process began is left to that version.
+    """
     if not is_rebuilding:
         library.index.look()  # only who reads the index notices that it is damaged, and notes it
+        if library.index.is_overtaken:
+            return Fed(is_overtaken=True)  # not even the right to write is taken: whoever has it feeds it
     done = feeder.follow(
         library.store,
         library.generations,
         owner=owner,
         is_rebuilding=is_rebuilding,
         is_waiting=is_waiting,
+        was_ours=library.index.was_ours,
         on_progress=on_progress,
         stopper=stopper,
     )

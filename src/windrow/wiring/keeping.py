@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from windrow.wiring.library import Library
 
 ROUNDS_LOOK_SECONDS = 5.0  # between two looks at which records wait to be refreshed
+OVERTAKEN = (
+    "another version of Windrow has made the index anew: this one leaves it alone, and may find less than"
+    " there is. Restart this process to run the new version"
+)
 
 log = logging.getLogger("windrow.index")
 
@@ -80,12 +84,12 @@ def folder_keepers(
     if not folders:
         return []
     from windrow.harvest.keeping_fresh import FreshKeeper  # noqa: PLC0415 - not needed without folders
-    from windrow.wiring.folders import files_runner, published  # noqa: PLC0415
+    from windrow.wiring.folders import folder_runner, published  # noqa: PLC0415
 
     return [
         FreshKeeper(
             published(library, settings),
-            files_runner(library, settings, stopper=Stopper(stop)),
+            folder_runner(library, settings, stopper=Stopper(stop)),
             stop=stop,
             poll_seconds=settings.poll,
             on_changed=on_changed,
@@ -125,8 +129,14 @@ def _set_keeper(library: Library, stop: Event) -> Keeper:
 
 
 def _index_keeper(library: Library, stop: Event, *, owner: str, is_once: bool = False) -> Keeper:
+    was_overtaken = False
+
     def look() -> None:
+        nonlocal was_overtaken
         done = follow_index(library, owner=owner, is_waiting=False, stopper=Stopper(stop))
+        if done.is_overtaken and not was_overtaken:
+            log.warning(OVERTAKEN)
+        was_overtaken = done.is_overtaken
         if done.is_built:
             log.info("the index was built: %s", done.reason)
 

@@ -15,6 +15,8 @@ from windrow.config.schema import FILE_NAME, Config, SourceSettings
 from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from windrow.extract.derived import Derived
+    from windrow.extract.pool import Pool
     from windrow.index.generations import Generations
     from windrow.index.live import LiveIndex
     from windrow.net.politeness import Hosts
@@ -72,6 +74,20 @@ class Library:
         drawer = Drawer()
         self.closing.callback(drawer.engine.close)
         return drawer
+
+    @cached_property
+    def pool(self) -> Pool:
+        """What reads documents, for all sources and pages."""
+        from windrow.wiring.documents import make_pool  # noqa: PLC0415 - not needed without documents
+
+        return make_pool(self)
+
+    @cached_property
+    def derived(self) -> Derived:
+        """The pictures of documents."""
+        from windrow.wiring.documents import make_derived  # noqa: PLC0415
+
+        return make_derived(self)
 
     @cached_property
     def hosts(self) -> Hosts:

@@ -8,6 +8,7 @@ from threading import Timer
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from windrow.config.documents import DOCUMENTS
 from windrow.config.schema import FILES
 from windrow.errors import WindrowError
 from windrow.faces.oai.repository import OaiRepository
@@ -20,6 +21,7 @@ from windrow.store.migrations import version
 if TYPE_CHECKING:
     from windrow.config.schema import SourceSettings
     from windrow.faces.app import App
+    from windrow.faces.documents.holdings import Holdings
     from windrow.faces.oai.derived import Deriver
     from windrow.faces.shared.access_log import AccessLog
     from windrow.wiring.library import Library
@@ -37,7 +39,13 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
     library.closing.callback(staleness.close)
     library.closing.callback(visits.close)
     public = public_faces(
-        config, library.index, store, url=url, drawer=library.drawer, looked_at=staleness.looked_at
+        config,
+        library.index,
+        store,
+        url=url,
+        drawer=library.drawer,
+        looked_at=staleness.looked_at,
+        holdings=_holdings(library),
     )
     return make_app(
         config,
@@ -71,6 +79,15 @@ def _look(library: Library) -> Mapping[str, object]:
         return {"schema": version(connection)}
 
 
+def _holdings(library: Library) -> Holdings | None:
+    """The files behind the documents of the library; None where no source is a folder of documents."""
+    if not any(each.content == DOCUMENTS for each in library.config.sources.values()):
+        return None
+    from windrow.wiring.holdings import LibraryHoldings  # noqa: PLC0415 - not needed without documents
+
+    return LibraryHoldings(library)
+
+
 def _derivers(library: Library) -> Mapping[str, Deriver]:
     """What sources do for their repositories beyond what is stored, by their names."""
     folders = (each for each in library.config.sources.values() if each.kind == FILES)
@@ -83,4 +100,9 @@ def _deriver(library: Library, settings: SourceSettings) -> Deriver:
     from windrow.wiring.folders import published  # noqa: PLC0415
 
     known = FolderKnowledge(library.store, settings.name)
-    return FileDeriver(published(library, settings), find_guards=known.guards, find_fresh=known.looked_at)
+    return FileDeriver(
+        published(library, settings),
+        find_guards=known.guards,
+        find_fresh=known.looked_at,
+        find_path=known.path if settings.content == DOCUMENTS else None,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
 from windrow.index.protocol import TALLIED, Tally
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.held_file import HeldFile
 from windrow.model.query import (
     MOST_EDITS,
     Everything,
@@ -35,6 +37,8 @@ DAYS = ("2014", "2014-05", "2014-05-12", "20130101", "2015-01-31", "soon")
 SETS = ("theses", "theses:phd", "Theses:MA", "open")
 IDENTIFIERS = ("oai:hay.example:1", "10.1000/HAY-1", "978-951-0-12345-6", "https://hay.example/1")
 SOURCES = ("barn", "Field")
+PATHS = ("hay.pdf", "barn/hay.pdf", "barn/loft/straw.txt", "Barn/oats.txt", "Äng/hö/äng.jpg", "a b/c")
+MEDIA = ("application/pdf", "text/plain", "image/jpeg")
 LANGUAGES = ("en", "sv", "fi", "de", "FI")
 
 T = TypeVar("T")
@@ -69,6 +73,20 @@ def events() -> st.SearchStrategy[tuple[Event, ...]]:
     ).map(tuple)
 
 
+def files() -> st.SearchStrategy[HeldFile]:
+    """Files in folders within folders, of few sizes, with a page or two of text."""
+    return st.builds(
+        HeldFile,
+        path=st.sampled_from(PATHS),
+        media_type=st.sampled_from(MEDIA),
+        size=st.sampled_from((0, 9_999, 10_000, 123_456_789)),
+        sha256=st.just("0" * 64),
+        text=st.lists(_values, max_size=3).map(tuple),
+        facts=_few(st.tuples(st.sampled_from(["camera", "Camera", "codec"]), _words)),
+    )
+
+
+@cache  # to make a strategy takes longer than to draw from it
 def documents() -> st.SearchStrategy[Document]:
     """Documents in which anything may be missing."""
     return st.builds(
@@ -95,6 +113,8 @@ def documents() -> st.SearchStrategy[Document]:
         institution=st.none() | _values,
         department=st.none() | _values,
         events=events(),
+        extra=st.dictionaries(st.sampled_from(["doc:shelf", "dc:coverage"]), _plain, max_size=1),
+        file=st.none() | files(),
     )
 
 
@@ -123,6 +143,7 @@ _MISSPELT = st.sampled_from(["hya", "haay", "maedow", "meadosw", "hy", "oast", "
 _inside = st.booleans()
 
 
+@cache
 def _whole_words() -> st.SearchStrategy[Query]:
     """Conditions on values that are compared as a whole."""
     return st.one_of(
@@ -143,21 +164,50 @@ def _whole_words() -> st.SearchStrategy[Query]:
         st.builds(Word, st.sampled_from(["2014", "02014", "x", "-1"]), st.sampled_from(["year", "pages"])),
         st.builds(Word, st.sampled_from(["201?", "*4", "*"]), st.just("year"), st.just(True)),
         st.builds(Word, st.just("2013"), st.just("year"), st.just(False), st.integers(1, 2)),
+        st.builds(Word, st.sampled_from(["barn", "barn/loft", "äng", "*b*", "lo?t"]), st.just("folder")),
+        st.builds(Word, st.sampled_from(["*b*", "barn/l?ft", "*"]), st.just("folder"), st.just(True)),
+        st.builds(Word, st.just("bran"), st.just("folder"), st.just(False), st.integers(1, 2)),
+        st.builds(Word, st.sampled_from(MEDIA), st.just("media"), st.just(False), st.integers(0, 1)),
+        st.builds(Word, st.sampled_from(["image/*", "*"]), st.sampled_from(["media", "size"]), st.just(True)),
+        st.builds(Word, st.sampled_from(["9999", "1?000", "x"]), st.just("size"), st.booleans()),
+        st.builds(
+            Word, st.sampled_from(["camera=hay", "shelf=oat", "camera=*"]), st.just("extra"), st.booleans()
+        ),
+        st.builds(Word, st.sampled_from(["h", "M", "#", "*"]), st.just("initial"), st.booleans()),
     )
 
 
+@cache
 def _ranges() -> st.SearchStrategy[Query]:
     years = st.none() | st.sampled_from(["2012", "2014", "2016", "x"])
     days = st.none() | st.sampled_from(["2013", "2014-05", "2014-05-12", "2014-1", "20"])
     bounds = st.none() | st.sampled_from(["", "a", "hay", "meadow", "Oat", "ÄNG", "straw meadow", "zz"])
+    sizes = st.none() | st.sampled_from(["0", "9999", "10000", "999999999999", "x"])
     named = st.sampled_from(
-        ["title", "creator", "subject", "publisher", "institution", "language", "set", "place"]
+        [
+            "folder",
+            "extra",
+            "title",
+            "creator",
+            "subject",
+            "publisher",
+            "institution",
+            "language",
+            "set",
+            "place",
+        ]
     )
     return st.one_of(
         st.builds(Range, st.sampled_from(["year", "pages"]), years, years, _inside, _inside),
+        st.builds(Range, st.just("size"), sizes, sizes, _inside, _inside),
         st.builds(Range, st.just("date"), days, days, _inside, _inside),
         st.builds(Range, named, bounds, bounds, _inside, _inside),
     )
+
+
+@cache
+def _event_trees() -> st.SearchStrategy[Query]:
+    return _trees(_event_leaves(), 4).map(SameEvent)
 
 
 def _event_leaves() -> st.SearchStrategy[Query]:
@@ -194,7 +244,7 @@ def leaves(facts: list[tuple[str, str]]) -> st.SearchStrategy[Query]:
         st.builds(Phrase, st.tuples(_words, _words), _ANYWHERE, st.integers(15, 100)),
         _whole_words(),
         _ranges(),
-        _trees(_event_leaves(), 4).map(SameEvent),
+        _event_trees(),
         st.just(Everything()),
     )
 
@@ -219,7 +269,19 @@ def queries(entries: list[Entry]) -> st.SearchStrategy[Query]:
     return _trees(leaves(asked), 6)
 
 
+@cache
 def tallies() -> st.SearchStrategy[Tally]:
     """What is counted, some of it within something else."""
-    plain = st.builds(Tally, st.sampled_from(TALLIED), st.integers(1, 20), st.booleans(), st.none())
-    return st.one_of(plain, st.builds(lambda one, other: one._replace(within=other), plain, plain))
+    all_of_it = (st.none(), st.just(""), st.just(False))
+    plain = st.builds(Tally, st.sampled_from(TALLIED), st.integers(1, 20), st.booleans(), *all_of_it)
+    begun = st.builds(
+        Tally,
+        st.sampled_from(["folder", "extra", "creator"]),
+        st.integers(1, 20),
+        st.booleans(),
+        st.none(),
+        prefix=st.sampled_from(["", "h", "barn/", "Barn/", "camera=", "äng/", "a b/"]),
+        is_flat=st.booleans(),
+    )
+    either = plain | begun
+    return st.one_of(either, st.builds(lambda one, other: one._replace(within=other), either, either))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.contracts.index.back_ends import Shelf, in_one_segment, in_several_segments
 from tests.contracts.index.chance import documents, libraries, queries, tallies
 from tests.oracle.memory_index import MemoryIndex
+from tests.thorough import tries
 from windrow.index.entry import Entry
 from windrow.index.protocol import Index, Order
 from windrow.model.query import Everything, Query
@@ -19,29 +20,29 @@ def numbers(index: Index, query: Query) -> list[int]:
     return [hit.card.number for hit in index.search(query, limit=100, order=Order.NUMBER).hits]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(90), deadline=None)
 @given(st.data())
 def test_any_query_finds_the_same_documents(data: st.DataObject) -> None:
     entries = data.draw(libraries())
-    plain, real = MemoryIndex(entries), in_one_segment(entries)
+    plain, real, asked = MemoryIndex(entries), in_one_segment(entries), queries(entries)
     for _ in range(_SEVERAL):
-        query = data.draw(queries(entries))
+        query = data.draw(asked)
         assert numbers(real, query) == numbers(plain, query), str(query)
         assert real.count(query) == plain.count(query)
         assert {hit.card.number for hit in real.search(query, limit=100).hits} == set(numbers(plain, query))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(45), deadline=None)
 @given(st.data())
 def test_any_tally_counts_the_same(data: st.DataObject) -> None:
     entries = data.draw(libraries(most=12))
-    plain, real = MemoryIndex(entries), in_several_segments(entries)
+    plain, real, asked = MemoryIndex(entries), in_several_segments(entries), queries(entries)
     for _ in range(_SEVERAL):
-        query, asked = data.draw(queries(entries)), data.draw(st.lists(tallies(), max_size=3))
-        assert real.tally(query, asked) == plain.tally(query, asked), str(query)
+        query, counted = data.draw(asked), data.draw(st.lists(tallies(), max_size=3))
+        assert real.tally(query, counted) == plain.tally(query, counted), str(query)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(30), deadline=None)
 @given(st.data())
 def test_what_changes_and_goes_is_followed(data: st.DataObject) -> None:
     entries = {entry.number: entry for entry in data.draw(libraries())}
@@ -60,7 +61,7 @@ def test_what_changes_and_goes_is_followed(data: st.DataObject) -> None:
         assert numbers(real, query) == numbers(plain, query), str(query)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(30), deadline=None)
 @given(st.data())
 def test_values_and_initials_are_the_same_from_a_to_z(data: st.DataObject) -> None:
     entries = data.draw(libraries())

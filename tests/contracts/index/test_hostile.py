@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.index.hay import LIBRARY
 from tests.oracle.entries import sample_entries
+from tests.thorough import tries
 from tests.unit.model.queries import queries
 from windrow.errors import UsageError
 from windrow.index.entry import Entry
@@ -66,13 +67,13 @@ def test_a_hostile_query_is_answered_or_refused_in_words(query: Query) -> None:
     ask(INDEX, query)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(queries())
 def test_any_tree_at_all_is_answered_or_refused_in_words(query: Query) -> None:
     ask(INDEX, query)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.text(max_size=60))
 def test_whatever_somebody_writes_is_answered(text: str) -> None:
     ask(INDEX, parse_query(text).query)

@@ -18,6 +18,13 @@ from windrow.store.leases import Claim
 from windrow.store.store import Store
 
 NAME = "source hay"
+# Says who it is, and waits to be killed.
+_CLAIM = """
+import sys
+from windrow.store.leases import ourselves
+print(ourselves("").pid, ourselves("").birth, flush=True)
+sys.stdin.read()
+"""
 
 
 def take(store: Store, claim: Claim) -> None:
@@ -64,6 +71,24 @@ def test_a_dead_process_s_claim_is_taken_over(store: Store) -> None:
     mine = leases.ourselves("alive")
     take(store, mine)
     assert holder(store) == (mine, True)
+
+
+def test_a_process_that_was_killed_and_that_nobody_asks_after_holds_nothing(store: Store) -> None:
+    mine = leases.ourselves("now")
+    if not mine.birth:
+        missing("this system does not tell when a process was started")
+    process = subprocess.Popen([sys.executable, "-c", _CLAIM], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    pid, birth = process.stdout.readline().decode().split()
+    theirs = replace(mine, owner="killed", pid=int(pid), birth=birth)
+    take(store, theirs)
+    assert holder(store) == (theirs, True)
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and keeps its number
+    assert holder(store) == (theirs, False)
+    take(store, mine)
+    process.communicate()
 
 
 def test_a_number_used_again_by_another_process_is_no_claim(store: Store) -> None:

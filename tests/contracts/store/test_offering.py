@@ -15,6 +15,7 @@ from sqlalchemy import text
 
 from tests.contracts.store.offered import PREFIXES, Library, Step, changes, sizes, steps, truth, walk, writes
 from tests.contracts.store.shelf import BackEnd, Shelf, gone, live
+from tests.thorough import tries
 from windrow.errors import StoreError
 from windrow.store import sources
 from windrow.store.offering import Offering, Row, prepare
@@ -24,7 +25,7 @@ from windrow.store.store import Store
 
 # The back end is made once for all examples, and holds nothing.
 EXAMPLES = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

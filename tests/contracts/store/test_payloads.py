@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from tests.contracts.store.shelf import BackEnd, Shelf, live
+from tests.thorough import tries
 from windrow.model.record import Record
 from windrow.store.payloads import BLOCK_BYTES, SAMPLES, Unpacker
 from windrow.store.records import RecordReader
@@ -34,7 +35,7 @@ def read_all(shelf: Shelf) -> dict[str, tuple[bytes, bytes | None]]:
         }
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=tries(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PAGES)
 def test_any_bytes_come_back_as_they_were(
     back_end: BackEnd,

@@ -56,6 +56,20 @@ def test_more_problems_than_anyone_reads_are_counted(shelf: Shelf) -> None:
     assert found.problems[-1] == Problem("more", "25 more problems are not listed", Weight.NOTE)
 
 
+def test_the_oldest_runs_of_a_kind_are_forgotten_with_their_problems(shelf: Shelf) -> None:
+    with shelf.store.writing() as connection:
+        harvest = runs.start(connection, shelf.source_id, "harvest", now=NOW, arguments={})
+        numbers = [
+            runs.start(connection, shelf.source_id, "refresh", now=NOW, arguments={}) for _ in range(5)
+        ]
+        runs.add_problems(connection, numbers[0], [Problem("bad", "a page was bad")])
+        runs.prune(connection, shelf.source_id, "refresh", keep=2)
+        assert [run.id for run in runs.latest(connection)] == [*reversed(numbers[3:]), harvest]
+        assert connection.exec_driver_sql("SELECT COUNT(*) FROM problem").scalar() == 0
+        runs.prune(connection, shelf.source_id, "refresh", keep=2)
+        assert len(runs.latest(connection)) == 3
+
+
 def test_runs_are_listed_newest_first(shelf: Shelf) -> None:
     numbers = [shelf.start_run() for _ in range(3)]
     other = Shelf(shelf.store, "straw").start_run()

@@ -16,7 +16,8 @@ from bench.workspace import open_workspace
 from tests.fixtures import missing
 from windrow.store.store import create_store, open_store
 
-RECORDS = 1_000
+RECORDS = 1_000  # a full list of each source needs nearly as many
+PAGES, OTHERS = 40, 10
 
 
 def visited(cpu_ms: float) -> Visited:
@@ -75,7 +76,10 @@ def test_changes_change_as_many_records_and_add_none(tmp_path: Path) -> None:
     assert [tuple(row) for row in rows] == [(100, 10)]
 
 
-def test_a_small_library_is_measured_whole(tmp_path: Path) -> None:
+def test_a_small_library_is_measured_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "PAGES", PAGES)
+    monkeypatch.setattr(gateway, "OTHERS", OTHERS)
+    monkeypatch.setattr(gateway, "FILES", OTHERS)
     try:
         nginx.executable()
     except SetupError as exc:
@@ -83,7 +87,8 @@ def test_a_small_library_is_measured_whole(tmp_path: Path) -> None:
     with open_workspace(records=RECORDS, rounds=1, per_page=(100,), is_large=False, files=1) as space:
         pages, memory, sitemaps = gateway.measure_part(space)
     asked = {row[0]: row[pages.headers.index("asked")] for row in pages.rows}
-    assert (asked[gateway.RECORD], asked[gateway.RECORD_PACKED]) == ("500", "500")
+    assert (asked[gateway.RECORD], asked[gateway.RECORD_PACKED]) == ("20", "20")
+    assert asked[f"getrecord, {stock.PREFIX}"] == "10"
     assert {gateway.RECORD_AGAIN, gateway.LIST_AGAIN, gateway.FLOOR_AGAIN} < asked.keys()
     assert len(memory.rows) == 4
     assert [row[sitemaps.headers.index("files made")] for row in sitemaps.rows] == ["4"] * 4

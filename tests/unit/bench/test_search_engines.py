@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,18 @@ from windrow.index.entry import Entry
 from windrow.model.document_view import DocumentView
 from windrow.model.matching import judge_of
 
-SOME = list(corpus.entries(400))
 ASKED = 60
+
+
+@cache
+def some() -> list[Entry]:
+    return list(corpus.entries(400))
 
 
 @pytest.fixture(scope="module", params=list(ENGINES))
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Engine:
     made = ENGINES[request.param](tmp_path_factory.mktemp("index") / "here", is_new=True)
-    made.build(SOME)
+    made.build(some())
     return made
 
 
@@ -29,15 +34,17 @@ def view(entry: Entry) -> DocumentView:
     return DocumentView(entry.document, source=entry.source, sets=entry.sets, identifier=entry.identifier)
 
 
-VIEWS = list(map(view, SOME))
+@cache
+def views() -> list[DocumentView]:
+    return list(map(view, some()))
 
 
 @pytest.mark.parametrize("row", Row)
 def test_every_question_is_answered_with_what_the_documents_hold(engine: Engine, row: Row) -> None:
-    questions = draw(row, len(SOME))[:ASKED]
+    questions = draw(row, len(some()))[:ASKED]
     for question in questions:
         judge = judge_of(query_of(question))
-        assert engine.ask(question) == sum(map(judge, VIEWS)), question
+        assert engine.ask(question) == sum(map(judge, views())), question
 
 
 @pytest.mark.parametrize("row", Row)
@@ -50,11 +57,11 @@ def test_no_question_is_asked_twice(row: Row) -> None:
 @pytest.mark.parametrize("name", list(ENGINES))
 def test_an_update_takes_the_place_of_what_was_there(name: str, tmp_path: Path) -> None:
     first = ENGINES[name](tmp_path / "here", is_new=True)
-    first.build(SOME[:50])
+    first.build(some()[:50])
     again = ENGINES[name](tmp_path / "here")
     changed = [corpus.entry(number, version=1) for number in range(1, 26)]
     again.update(changed)
-    views = [*map(view, changed), *VIEWS[25:50]]
+    held = [*map(view, changed), *views()[25:50]]
     for question in draw(Row.FIELDED, 50)[:ASKED]:
         judge = judge_of(query_of(question))
-        assert again.ask(question) == sum(map(judge, views)), question
+        assert again.ask(question) == sum(map(judge, held)), question

@@ -39,16 +39,24 @@ SAMPLES = {
     "file in the library folder": "logo.svg",
     "text, or a table of texts by language (en, sv, fi)": '{"en": "Words", "fi": "Sanoja"}',
     "list of fields": "year,type",
+    "list of fields, or of fields within fields": "title,folder > year",
     "table of texts by field": '{"department": "Programme"}',
     'one of "en", "sv", "fi"': "fi",
     'one of "starttls", "tls", "none"': "tls",
     'one of "oai", "files"': "oai",
+    'one of "files", "documents"': "documents",
     'one of "auto", "list", "one-by-one"': "one-by-one",
     'one of "none", "year", "month", "day"': "month",
     'one of "auto", "day", "second"': "second",
 }
+# Where that is the default of one, or beyond its bounds.
+BY_KEY = {"show_hidden": "yes", "keep_gone": "yes", "memory_limit": "700 MB", "text_limit": "7000"}
+_DOCUMENTS = {"WINDROW_SOURCES_UNI_CONTENT": "documents"}
 # What cannot be set alone, and what it needs beside it.
 BESIDE = {
+    "sidecars": _DOCUMENTS,
+    "archives": _DOCUMENTS,
+    "keep_gone": _DOCUMENTS,
     "mail_to": {"WINDROW_NOTIFY_SMTP_HOST": "127.0.0.1", "WINDROW_LIBRARY_CONTACT": "us@example.org"},
     "smtp_host": {"WINDROW_NOTIFY_MAIL_TO": "us@example.org", "WINDROW_LIBRARY_CONTACT": "us@example.org"},
 }
@@ -76,7 +84,7 @@ def test_every_setting_can_come_from_the_environment(tmp_path: Path, table: str,
     kind = dict(TABLES)[table]
     field = fields_of(kind)[key]
     name = f"WINDROW_{table}_{key.upper()}"
-    environ = {name: "yes" if key == "show_hidden" else SAMPLES[field.kind.label]}
+    environ = {name: BY_KEY.get(key) or SAMPLES[field.kind.label]}
     environ |= BESIDE.get(key, {})
     if field.group:
         environ |= {"WINDROW_HARVEST_USERNAME": "me", "WINDROW_NOTIFY_USERNAME": "me"}

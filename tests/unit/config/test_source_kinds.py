@@ -60,3 +60,17 @@ def test_what_only_a_folder_can_be_told_is_refused_for_a_repository(tmp_path: Pa
 def test_a_folder_that_cannot_be_published_is_refused(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         load(make_library(tmp_path, f'[sources.www]\nkind = "files"\n{text}\n'), environ={})
+
+
+def test_a_folder_of_documents_needs_no_public_address(tmp_path: Path) -> None:
+    text = '[sources.radar]\nkind = "files"\nfolder = "radar"\ncontent = "documents"\n'
+    source = load(make_library(tmp_path, text), environ={}).sources["radar"]
+    assert source.url == "urn:windrow:folder:radar/"
+    assert source.formats == ("windrow_document", "oai_dc", "http_header")
+
+
+@pytest.mark.parametrize("key", ["sidecars", "archives", "keep_gone"])
+def test_what_concerns_documents_is_refused_for_other_folders(tmp_path: Path, key: str) -> None:
+    text = f'[sources.www]\nkind = "files"\nfolder = "www"\nurl = "https://www.example.org/"\n{key} = true\n'
+    with pytest.raises(ConfigError, match=f"sources.www.{key} is for folders of documents"):
+        load(make_library(tmp_path, text), environ={})

@@ -8,6 +8,7 @@ import json
 from windrow.exports.flat import HEADER, cell
 from windrow.exports.portrait import COLUMNS, as_cells, as_dict
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.held_file import HeldFile
 
 FULL = Document(
     titles=(Text("One", "en"), Text("Two")),
@@ -61,3 +62,16 @@ def test_a_cell_is_one_line() -> None:
 
 def test_no_column_is_there_twice() -> None:
     assert len(set(HEADER)) == len(HEADER)
+
+
+def test_a_file_is_described_without_its_text() -> None:
+    file = HeldFile("a/b.pdf", "application/pdf", 7, "ab", text=("much", "text"), facts=(("camera", "Box"),))
+    assert as_dict(Document(file=file)) == {
+        "file": {
+            "path": "a/b.pdf",
+            "media_type": "application/pdf",
+            "size": 7,
+            "sha256": "ab",
+            "facts": [{"name": "camera", "value": "Box"}],
+        }
+    }

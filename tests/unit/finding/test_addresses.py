@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.finding.addresses import getrecord_path, record_path
+from windrow.finding.addresses import document_path, getrecord_path, record_path
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
@@ -39,3 +39,14 @@ def test_a_path_read_back_is_the_same_record(first: str, identifier: str) -> Non
         assert path.isascii()
         assert (unquote(head), unquote(rest)) == (first, identifier)
         assert not {"", ".."} & set(rest.split("/")) or "/" not in rest
+
+
+def test_the_parts_of_a_document_are_beside_one_another() -> None:
+    identifier = "https://hay.example/a b.pdf#c/d"
+    end = "/hay/https:%2F%2Fhay.example%2Fa%20b.pdf%23c%2Fd"
+    assert document_path("original", "hay", identifier) == f"/document/original{end}"
+    assert document_path("picture", "hay", identifier, size=160) == f"/document/picture{end}?size=160"
+    assert (
+        document_path("text", "hay", identifier, page=12, q="a&b") == f"/document/text{end}?page=12&q=a%26b"
+    )
+    assert document_path("text", "hay", identifier, page=None, q="") == f"/document/text{end}"

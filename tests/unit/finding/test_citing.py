@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from tests.thorough import tries
 from tests.unit.formats.documents import documents
 from windrow.finding.citing import STYLES, cite, cite_all
 from windrow.model.document import Agent, Document, Link, LinkKind, Name, Text
@@ -131,7 +132,7 @@ def test_many_threads_can_cite_at_once() -> None:
     assert texts == [lines(ARTICLE)["apa"].replace("2012", str(1900 + number)) for number in range(40)]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tries(20), deadline=None)
 @given(documents())
 def test_whatever_a_document_holds_it_can_be_cited(document: Document) -> None:
     for style in STYLES:

@@ -16,6 +16,7 @@ from windrow.finding.question import Question, read_question
 from windrow.index.entry import Entry
 from windrow.index.protocol import Counts, Index, Tally
 from windrow.model.document import Agent, Document, Subject
+from windrow.model.held_file import HeldFile
 from windrow.model.query import Query
 
 COLLECTIONS = {"north": ("barn", "field"), "all": ("barn", "field", "meadow")}
@@ -49,7 +50,18 @@ def follow(address: str) -> Question:
 
 def test_a_count_is_what_a_click_on_it_finds(theses: Index) -> None:
     question = read(("q", "hay OR heinä OR hö"))
-    for field in ("institution", "type", "language", "subject", "creator", "source", "year"):
+    for field in (
+        "institution",
+        "type",
+        "language",
+        "subject",
+        "creator",
+        "source",
+        "year",
+        "folder",
+        "media",
+        "size",
+    ):
         for value in facet(theses, question, field).values:
             assert theses.count(follow(value.address).query) == value.count
 
@@ -67,6 +79,7 @@ def test_whatever_a_collection_may_show_beside_results_is_counted_and_chosen(fie
         creators=(Agent("Meadow, Ann"),),
         publishers=("Barn Press",),
         sources=("Journal of Hay",),
+        file=HeldFile("loft/hay.pdf", "application/pdf", 12_345, "0" * 64),
     )
     index = MemoryIndex([Entry(1, "north-1", "a", ("one",), document, "2014-01-01")])
     value, *_ = facet(index, read(), field).values  # keywords are among the subjects

@@ -15,6 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.fixtures import shared
+from tests.thorough import tries
 from windrow.errors import WindrowError
 from windrow.formats.envelope import parse
 from windrow.formats.flat_dc import MOST_KEPT, MOST_SHAPES, FlatReader
@@ -306,7 +307,7 @@ def elements(draw: st.DrawFn, *, is_odd: bool) -> str:
     return f"<{prefix}{name}{attributes}>{words}</{prefix}{name}>{after}"
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @given(st.lists(elements(is_odd=False), min_size=1, max_size=8), st.sampled_from(SPACES))
 def test_every_plain_record_is_read_as_the_parser_reads_it(pieces: list[str], before: str) -> None:
     payload = record(before, *pieces)
@@ -317,7 +318,7 @@ def test_every_plain_record_is_read_as_the_parser_reads_it(pieces: list[str], be
         assert found == parsed(payload)
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=tries(600))
 @given(
     st.lists(elements(is_odd=True), max_size=5), st.sampled_from([START, START.replace("purl", "x"), "<dc>"])
 )
@@ -329,7 +330,7 @@ def test_an_odd_record_is_read_as_the_parser_reads_it_or_not_at_all(pieces: list
         assert found == parsed(payload)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.text(max_size=40), st.sampled_from(NAMES))
 def test_any_words_are_read_as_the_parser_reads_them_or_not_at_all(words: str, name: str) -> None:
     payload = record(f"<dc:{name}>{words}</dc:{name}>").encode(errors="surrogatepass")

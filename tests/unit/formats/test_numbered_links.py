@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import tries
 from windrow.formats.links import identify, link_of
 from windrow.formats.names import names_of
 from windrow.model.document import Link, LinkKind, Name
@@ -23,7 +24,7 @@ STEMS = [*_STEMS.split(), "http://example.org/a b/", "http://example.org/<b>/", 
 numbers = st.from_regex(r"[0-9]{1,14}", fullmatch=True) | st.just("٣")
 
 
-@settings(max_examples=500)
+@settings(max_examples=tries(500))
 @given(st.sampled_from(STEMS) | st.text(max_size=30).map("http://example.org/{}/".format), numbers)
 def test_a_numbered_address_is_what_every_rule_makes_of_it(stem: str, number: str) -> None:
     # A media type that says nothing makes the same link by way of all the rules.
@@ -32,7 +33,7 @@ def test_a_numbered_address_is_what_every_rule_makes_of_it(stem: str, number: st
     assert link_of(stem + number) == expected
 
 
-@settings(max_examples=500)
+@settings(max_examples=tries(500))
 @given(st.sampled_from(STEMS), numbers)
 def test_a_numbered_address_names_nothing_unless_it_does(stem: str, number: str) -> None:
     value = " ".join((stem + number).split())

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.contracts.store.shelf import Shelf, gone, live
+from tests.thorough import tries
 from windrow.errors import ConfigError, Interrupted
 from windrow.formats.registry import read
 from windrow.harvest.virtual_sets import Followed, follow
@@ -287,7 +288,7 @@ class Truth:
         return found
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=tries(60), suppress_health_check=[HealthCheck.too_slow])
 @given(
     steps=st.lists(st.one_of(_LIVE, _LIVE, _GONE, _DEFINE, _FOLLOW, _FOLLOW), max_size=15),
     batch=st.sampled_from([1, 2, 500]),

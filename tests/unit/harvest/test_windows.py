@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import tries
 from windrow.harvest.windows import Stretch, fit, plan, split
 from windrow.model.stamp import Granularity, read_stamp, write_stamp
 
@@ -62,7 +63,7 @@ def test_a_plan_covers_its_stretch(
     assert_covers(whole, parts, granularity)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(st.data(), GRANULARITIES, st.none() | MOMENTS, EARLIEST)
 def test_two_halves_cover_the_whole_and_both_are_smaller(
     data: st.DataObject, granularity: Granularity, middle: datetime | None, earliest: str

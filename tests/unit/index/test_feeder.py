@@ -9,7 +9,7 @@ from tests.unit.index.grain import Grain, titled
 from windrow.errors import Interrupted
 from windrow.formats.richness import rank
 from windrow.harvest.stopping import Stopper
-from windrow.index.feeder import changes_behind, follow
+from windrow.index.feeder import BATCH, BATCH_BYTES, changes_behind, follow, next_limit
 from windrow.index.live import LiveIndex
 from windrow.model.query import Everything
 from windrow.store import sources, virtual_sets
@@ -143,3 +143,9 @@ def test_a_source_that_is_removed_while_it_is_indexed_goes_at_the_next_look(grai
     assert grain.follow().sources == 1
     assert grain.titles() == []
     assert grain.follow().sources == 0
+
+
+def test_heavy_records_are_read_a_few_at_a_time() -> None:
+    heavy, light = BATCH_BYTES + 1, 1000
+    assert [next_limit(BATCH, heavy), next_limit(1, heavy)] == [BATCH // 2, 1]
+    assert [next_limit(4, light), next_limit(BATCH, light), next_limit(4, BATCH_BYTES // 2)] == [8, BATCH, 4]

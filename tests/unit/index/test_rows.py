@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.index.chance import libraries
 from tests.contracts.index.hay import entry
-from windrow.index.card import Card
+from tests.thorough import tries
+from windrow.index.card import Card, FileCard
 from windrow.index.cards import card_of
 from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
@@ -17,25 +18,27 @@ from windrow.index.layout import (
     CORE,
     CORE_FIELDS,
     CORE_LETTER,
-    DESCRIPTION_STEMS,
     FACTS,
     FILLER,
+    LONG_STEMS,
     POSITIONED,
     STEM_PLACES,
     STEMS,
     fact_field,
 )
 from windrow.index.packing import pack, unpack
-from windrow.index.row_words import LONGEST_TEXT, Row
+from windrow.index.row_words import LONGEST_FILE, LONGEST_TEXT, Row
 from windrow.index.rows import MOST_EVENTS, day_of, row_of
 from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
 from windrow.model.document import Agent, Document, Event, Name, Subject, Text
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
+from windrow.model.held_file import HeldFile
 from windrow.model.query import Everything, Phrase, Word
+from windrow.model.stems import stems_of
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(libraries(most=1))
 def test_a_row_has_the_words_stems_and_facts_of_its_document(entries: list[Entry]) -> None:
     (one,) = entries
@@ -46,7 +49,8 @@ def test_a_row_has_the_words_stems_and_facts_of_its_document(entries: list[Entry
     stems = _terms(row, STEMS)
     year = {str(one.document.year)} - {"None"}
     assert _terms(row, CORE) - year == frozenset().union(*map(view.words, CORE_FIELDS)) - year
-    assert _terms(row, DESCRIPTION_STEMS) == view.stems("description")
+    for name, place in LONG_STEMS.items():
+        assert _terms(row, place) == view.stems(name)
     for name, letters in STEM_PLACES.items():
         assert {stem[1:] for stem in stems if stem[0] in letters} == view.stems(name)
     shared = {stem[1:] for stem in stems if stem[0] == CORE_LETTER}
@@ -85,6 +89,7 @@ def test_what_a_slot_holds_comes_back_but_for_idle_space(value: str) -> None:
         st.none() | st.integers(),
         description=st.text(),
         keywords=st.lists(st.text()).map(tuple),
+        file=st.none() | st.builds(FileCard, st.text(), st.integers(0), st.booleans(), st.booleans()),
     )
 )
 def test_a_card_comes_back_as_it_was(card: Card) -> None:
@@ -128,3 +133,13 @@ def test_a_hostile_document_is_cut_and_still_found() -> None:
     assert index.count(Word("hay")) == 1
     assert index.count(Phrase(("hay", "straw"))) == 0
     assert index.search(Everything()).hits[0].card == card_of(entry(1, document))
+
+
+def test_the_text_of_a_file_is_searched_as_far_as_it_goes() -> None:
+    long = "hay " * (LONGEST_FILE // 4)
+    file = HeldFile("hay.txt", "text/plain", 1, "", text=(long, "straw"))
+    row = row_of(entry(1, Document(file=file)))
+    assert str(row["text"]).startswith("hay hay")
+    assert "straw" not in str(row["text"])
+    assert row["text_stems"] == " ".join(stems_of("hay"))
+    assert not {"text", "text_stems", "size", "fact_media"} & row_of(entry(1, Document())).keys()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.formats.documents import documents
 from tests.unit.model.queries import queries
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.held_file import HeldFile
 from windrow.model.matching import matches
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS
@@ -36,7 +37,16 @@ HAY = Document(
     relations=("Part two",),
     institution="Field University",
     department="School of Grass",
-    extra={"dc:format": ("80 pages",)},
+    extra={"dc:format": ("80 pages",), "doc:Shelf": ("B 7",)},
+    file=HeldFile(
+        path="letters/2014/may.pdf",
+        media_type="application/pdf",
+        size=12_345,
+        sha256="0" * 64,
+        text=("Dear Ann, the barns are full.", "", "Rain came over the stubble, and all was wet."),
+        is_paged=True,
+        facts=(("camera", "Meadowflex 7"), ("note", "unheard of")),
+    ),
 )
 
 
@@ -56,6 +66,27 @@ def is_found(text: str) -> bool:
         "ÄLVDALEN",
         "title:hay",
         "title:valley creator:mower",
+        "stubble",
+        "barn full",
+        "text:barn",
+        '"dear ann"',
+        "text:stub*",
+        'text:"rain wet"~10',
+        "folder:letters",
+        "folder:LETTERS/2014",
+        "path:letters",
+        "folder=letters",
+        'folder="letters/2014"',
+        "size:12345",
+        "size:10000..20000",
+        "size:..12345",
+        'size="10000..99999"',
+        "media:application/pdf",
+        "mime:*pdf",
+        'extra:"camera=meadowflex 7"',
+        'extra="shelf=B 7"',
+        'extra="contributor=Rake, Bo"',
+        "initial:d",
         "lukasz",
         "bo",
         '"drying hay"',
@@ -170,6 +201,19 @@ def test_this_finds_the_document(text: str) -> None:
         "title:[g..h]",
         "title:[c..drying]",
         'institution="field university"',
+        '"full dear"',
+        '"full rain"',
+        "text:mower",
+        "folder:lett",
+        "folder:may.pdf",
+        "folder:2014",
+        "size:1234",
+        "size:20000..",
+        'size="0..9999"',
+        "media:pdf",
+        "extra:camera",
+        "extra:note=*",
+        "initial:e",
         "institution=Field",
         "title=hay",
         "set=these",

@@ -46,12 +46,41 @@ ZONE = "Europe/Helsinki"
         ("*/15 8-17 * * 1-5", "on weekdays, every 15 minutes from 08:00 to 17:45 (Europe/Helsinki)"),
         ("0 0 13 * 5", "on the 13th of each month and also on Fridays at 00:00 (Europe/Helsinki)"),
         ("0 6 * 1,7 1", "on Mondays in January and July at 06:00 (Europe/Helsinki)"),
-        ("0 0 */2 * 1", "by the cron expression 0 0 */2 * 1 (Europe/Helsinki)"),
-        ("1-30 3,5 * * *", "by the cron expression 1-30 3,5 * * * (Europe/Helsinki)"),
     ],
 )
 def test_a_cadence_is_said_as_a_person_would(every: str, words: str) -> None:
     assert parse_cadence(every, timezone=ZONE).words == words
+
+
+@pytest.mark.parametrize(
+    ("every", "words"),
+    [
+        ("*/7 * * * *", "every 7 minutes from 00 to 56 past the hour"),
+        ("1-59/2 * * * *", "every 2 minutes from 01 to 59 past the hour"),
+        ("0-10,20,30-40 * * * *", "every hour at 00 to 10, 20 and 30 to 40 past"),
+        ("*/5 2 * * *", "every 5 minutes from 02:00 to 02:55 (UTC)"),
+        ("10-30 2 * * *", "every minute from 10 to 30 past the hour, in the hour from 02:00 (UTC)"),
+        ("0 9-17 * * *", "every hour from 09:00 to 17:00 (UTC)"),
+        ("23 0-20/2 * * *", "every 2 hours from 00:23 to 20:23 (UTC)"),
+        ("15,45 8-17 * * 1-5", "on weekdays at 15 and 45 past, each hour from 08 to 17 (UTC)"),
+        (
+            "1-30 3,5 * * *",
+            "every minute from 01 to 30 past the hour, in the hours 03 and 05 (UTC)",
+        ),
+        (
+            "3-59/15 2,6-20 * * 6",
+            "on Saturdays at 03, 18, 33 and 48 past, in the hours 02 and 06 to 20 (UTC)",
+        ),
+        ("0 3 */2 * *", "on every 2nd day from the 1st to the 31st of each month at 03:00 (UTC)"),
+        ("0 4 1-12,20-28 2 *", "on the 1st to 12th and 20th to 28th of February at 04:00 (UTC)"),
+        (
+            "0 0 */2 3 1",
+            "on Mondays, but only on every 2nd day from the 1st to the 31st of March, at 00:00 (UTC)",
+        ),
+    ],
+)
+def test_a_cron_expression_that_names_much_is_drawn_together_in_words(every: str, words: str) -> None:
+    assert parse_cadence(every).words == words
 
 
 def test_many_days_of_a_month_are_all_named_when_people_named_them() -> None:
@@ -67,3 +96,4 @@ def test_every_expression_has_words(expression: Expression) -> None:
         words = parse_cadence(expression.text, timezone=ZONE).words
         assert words
         assert "None" not in words
+        assert expression.text not in words

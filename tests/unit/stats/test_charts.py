@@ -14,6 +14,7 @@ from windrow.stats.charts.chart import chart_of, description_of, title_of
 from windrow.stats.charts.frame import titled
 from windrow.stats.freshness import freshness
 from windrow.stats.table import Filter
+from windrow.stats.words import ENGLISH
 from windrow.store.overview import Overview
 
 DRAWN = sorted(set(TABLES) - {"freshness"})
@@ -34,7 +35,9 @@ def _data(name: str) -> list[dict[str, Any]]:
 def test_every_row_of_a_table_is_drawn(name: str) -> None:
     table = make_table(name, population())
     assert table.drawing is not None
-    names = [str(cell) for cell in table.values(table.drawing.category)[: table.drawing.most]]
+    kind = table.columns[table.place(table.drawing.category)].kind
+    cells = table.values(table.drawing.category)[: table.drawing.most]
+    names = [ENGLISH.cell(cell, kind) for cell in cells]
     drawn = [point["c"] for point in _data(name)]
     assert list(dict.fromkeys(drawn)) == list(dict.fromkeys(names))
 

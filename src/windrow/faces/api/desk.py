@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 
 from windrow.config.schema import Config
 from windrow.errors import UsageError
-from windrow.finding.addresses import record_path
+from windrow.finding.addresses import DocumentPart, document_path, record_path
 from windrow.finding.question import Question, read_question
+from windrow.index.card import Card
 from windrow.index.protocol import Index
 from windrow.store.store import Store
 
@@ -49,6 +50,10 @@ class Desk:
     def page(self, source: str, identifier: str) -> str:
         """Give the public address of a record's page."""
         return self.url + record_path(source, identifier)
+
+    def document(self, part: DocumentPart, card: Card) -> str:
+        """Give the public address of a document's file, of its text or of a picture of it."""
+        return self.url + document_path(part, card.source, card.identifier)
 
     def record(self, source: str, identifier: str) -> str:
         """Give the public address of a record in the API."""

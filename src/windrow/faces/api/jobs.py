@@ -27,7 +27,20 @@ def _value(job: JobStanding) -> dict[str, Any]:
         "failing_since": shapes.moment(job.failing_since),
         "failures": job.failures,
         "running_since": shapes.moment(job.running_since),
+        "progress": _progress(job),
         "next": shapes.moment(job.next),
         "paused": job.is_paused,
         "overdue": job.is_overdue,
     }
+
+
+def _progress(job: JobStanding) -> dict[str, int | None] | None:
+    """Give how far it is; of several harvests all together, whose total only all of them know."""
+    if job.reached is not None:
+        return {"done": job.reached[0], "total": job.reached[1]}
+    if not job.progress:
+        return None
+    totals = [run.claimed for run in job.progress]
+    known = [total for total in totals if total is not None]
+    done = sum(run.counters.seen for run in job.progress)
+    return {"done": done, "total": sum(known) if len(known) == len(totals) else None}

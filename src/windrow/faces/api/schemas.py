@@ -49,6 +49,7 @@ _CARD: Schema = {
     "datestamp": _MAYBE_TEXT,
     "page": _ADDRESS,
     "record": _ADDRESS,
+    "file": {"anyOf": [{"$ref": "#/components/schemas/File"}, {"type": "null"}]},
 }
 _HIGHLIGHTS = _object({"title": _list("Piece"), "description": _list("Piece")})
 
@@ -66,7 +67,32 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Card": _object(_CARD, about="A document in short."),
     "Piece": _object({"text": _TEXT, "marked": _FLAG}),
-    "Hit": _object({**_CARD, "score": {"type": "number"}, "highlights": _HIGHLIGHTS}),
+    "Hit": _object(
+        {
+            **_CARD,
+            "score": {"type": "number"},
+            "highlights": _HIGHLIGHTS,
+            "passage": {"anyOf": [{"$ref": "#/components/schemas/Passage"}, {"type": "null"}]},
+        }
+    ),
+    "File": _object(
+        {
+            "media_type": _TEXT,
+            "size": {**_NUMBER, "description": "In bytes."},
+            "original": _ADDRESS,
+            "picture": _MAYBE_TEXT,
+            "text": _MAYBE_TEXT,
+        },
+        about="The file behind a document, and where it, its picture and its text are.",
+    ),
+    "Passage": _object(
+        {
+            "page": {**_MAYBE_NUMBER, "description": "None where the text has no pages."},
+            "text": _TEXT,
+            "pieces": _list("Piece"),
+        },
+        about="Where in the text of the file stands what title and description do not show.",
+    ),
     "Choice": _object(
         {"value": _TEXT, "count": _NUMBER, "selected": _FLAG, "within": _list("Choice")}, optional=("within",)
     ),
@@ -147,6 +173,13 @@ SCHEMAS: dict[str, Schema] = {
             "failing_since": _MOMENT,
             "failures": {"type": "integer", "description": "In a row."},
             "running_since": _MOMENT,
+            "progress": {
+                "anyOf": [
+                    _object({"done": _NUMBER, "total": {"type": ["integer", "null"]}}),
+                    {"type": "null"},
+                ],
+                "description": "How far the run under way is, where it says so.",
+            },
             "next": _MOMENT,
             "paused": _FLAG,
             "overdue": {"type": "boolean", "description": "Its time has come, and nobody begins it."},

@@ -10,9 +10,9 @@ from windrow.exports.portrait import as_dict
 from windrow.faces.api.desk import Desk
 from windrow.finding.facets import Facet, FacetValue
 from windrow.finding.record import Happening, RecordView
-from windrow.finding.results import ShownHit
 from windrow.finding.showing import Marked
-from windrow.index.card import Card
+from windrow.finding.shown_hit import Passage, ShownHit
+from windrow.index.card import Card, FileCard
 from windrow.index.protocol import Counted
 
 Value = dict[str, Any]
@@ -38,6 +38,18 @@ def card_value(card: Card, desk: Desk) -> Value:
         "datestamp": card.stamp or None,
         "page": desk.page(card.source, card.identifier),
         "record": desk.record(card.source, card.identifier),
+        "file": None if card.file is None else _file(card, card.file, desk),
+    }
+
+
+def _file(card: Card, file: FileCard, desk: Desk) -> Value:
+    """The file behind a document, and where it, its text and its picture are."""
+    return {
+        "media_type": file.media_type,
+        "size": file.size,
+        "original": desk.document("original", card),
+        "picture": desk.document("picture", card) if file.has_picture else None,
+        "text": desk.document("text", card) if file.has_text else None,
     }
 
 
@@ -46,6 +58,7 @@ def hit_value(hit: ShownHit, desk: Desk) -> Value:
     return card_value(hit.card, desk) | {
         "score": round(hit.score, 6),
         "highlights": {"title": _marked(hit.title), "description": _marked(hit.snippet)},
+        "passage": None if hit.passage is None else _passage(hit.passage),
     }
 
 
@@ -94,6 +107,11 @@ def moment(at: datetime | None) -> str | None:
 def _choice(value: FacetValue) -> Value:
     found: Value = {"value": value.value, "count": value.count, "selected": value.is_selected}
     return found | ({"within": list(map(_choice, value.within))} if value.within else {})
+
+
+def _passage(passage: Passage) -> Value:
+    text = "".join(text for text, _ in passage.text)
+    return {"page": passage.page, "text": text, "pieces": _marked(passage.text)}
 
 
 def _marked(pieces: Marked) -> list[Value]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from windrow.faces.gateway.addresses import repository_path
-from windrow.faces.shared.frame import Frames, show
+from windrow.faces.shared.conditional import names_tag, weak_tag
+from windrow.faces.shared.frame import VARY, Frames, show
 from windrow.faces.shared.leaf_readiness import check_laid_out
 from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Response
+from windrow.faces.shared.response import NO_CACHE, Response
 from windrow.store import leaves
 from windrow.store.overview import overviews
 from windrow.store.store import Store
@@ -39,9 +40,13 @@ class Entry:
         """Give the page."""
         frame = self._frames.frame(request)
         lines = self._lines()
+        tag = weak_tag("gateway", self._frames.mark, frame.tongue.code, lines)
+        if names_tag(request, tag):
+            return Response(304, b"", [(b"etag", tag), NO_CACHE, VARY])
         return show(
             frame,
             "gateway/entry.html",
+            (b"etag", tag),  # and no date: a repository that is taken away leaves none behind
             title=frame.tongue.say("All records"),
             canonical="/gateway/",
             lines=lines,

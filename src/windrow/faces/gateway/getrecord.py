@@ -11,12 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from windrow import __version__
 from windrow.config.schema import Config
 from windrow.faces.gateway.stylesheets import Sheet, Stylesheets
 from windrow.faces.gateway.styling import MOST_BYTES, Styled, Styler, Work
 from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.conditional import digest, is_unchanged, not_modified, validators, weak_tag
+from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
 from windrow.faces.shared.frame import Frame, Frames
 from windrow.faces.shared.headline import headline
 from windrow.faces.shared.pages import render
@@ -77,8 +76,6 @@ class GetRecord:
         self._sheets = Stylesheets(config.path)
         self._styler = styler or Styler()
         self._tongue = tongue(config.portal.language)
-        site, look = frames.site, frames.looks.library
-        self._look = digest(__version__, site, site.style, site.script, look, config.portal.language)
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the page; `rest` is the format and the identifier, each after a slash."""
@@ -97,9 +94,9 @@ class GetRecord:
 
     def _answer(self, request: Request, shown: Shown) -> Response:
         written = max(shown.sheet.written if shown.sheet else 0, self._sheets.touched())
-        modified = max(shown.record.at, written)
+        modified = max(shown.record.at, written, self._frames.since)
         style = shown.sheet.digest if shown.sheet else ""
-        tag = weak_tag(shown.record.number, shown.record.seq, shown.prefix, style, self._look)
+        tag = weak_tag(shown.record.number, shown.record.seq, shown.prefix, style, self._frames.mark)
         if is_unchanged(request, tag, modified):
             return not_modified(tag, modified, VARY_ENCODING)
         found = find_record(self._store, shown.record.source, shown.identifier)

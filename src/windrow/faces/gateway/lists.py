@@ -78,7 +78,7 @@ class Lists:
         frame = self._frames.frame(request)
         with self._store.reading() as connection:
             found = _find(connection, name)
-            changed = leaves.changed_at(connection, found.shelf.seq)
+            changed = self._changed(connection, found.shelf.seq)
             tag = _tag(frame, found, found.shelf)
             if is_unchanged(request, tag, changed):
                 return not_modified(tag, changed, VARY)
@@ -110,7 +110,7 @@ class Lists:
             if not run:
                 raise Refused(404, "There is no such page.")
             seq = max(each.seq for each in run)
-            changed = leaves.changed_at(connection, seq)
+            changed = self._changed(connection, seq)
         tag = _tag(frame, found, number, seq, run[-1].last_id)
         if is_unchanged(request, tag, changed):
             return not_modified(tag, changed, VARY)
@@ -134,7 +134,7 @@ class Lists:
             if leaf is None:
                 raise Refused(404, "There is no such page.")
             around = leaves.neighbours(connection, leaf.source_id, number)
-            changed = leaves.changed_at(connection, leaf.seq)
+            changed = self._changed(connection, leaf.seq)
             tag = _tag(frame, found, leaf, around)
             if is_unchanged(request, tag, changed):
                 return not_modified(tag, changed, VARY)
@@ -153,10 +153,16 @@ class Lists:
             after=after,
         )
 
+    def _changed(self, connection: Connection, seq: int) -> int:
+        """When a list last changed, or the look of all pages."""
+        return max(leaves.changed_at(connection, seq), self._frames.since)
+
 
 def _find(connection: Connection, name: str) -> Repository:
-    check_laid_out(connection)
-    shelf, state = leaves.shelf(connection, name), sources.find(connection, name)
+    state = sources.find(connection, name)
+    if state is not None:  # what was never here will not be there in a few seconds either
+        check_laid_out(connection)
+    shelf = leaves.shelf(connection, name)
     if shelf is None or state is None:
         raise Refused(404, "There is no such repository, or nothing of it was harvested yet.")
     return Repository(shelf, clean(str(state.identity.get("name") or "")).strip())

@@ -16,7 +16,7 @@ FOLDER = "xslt"
 MOST_BYTES = 512 * 1024
 # Stricter than metadata formats may be called: what reaches the file system is a plain name.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}(?:\.[A-Za-z0-9_-]{1,20}){0,3}")
-_Seen = tuple[int, int, int]  # when it was written, how long it is, which file it is
+_Seen = tuple[int, int, int, int]  # when it was written and changed, how long it is, which file it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,13 @@ class Stylesheets:
             with self._turn:
                 self._known.pop(prefix, None)
             return None
-        seen = status.st_mtime_ns, status.st_size, status.st_ino
+        # A copy may keep the date of what it is a copy of; when a file became what it is, the system tells.
+        seen = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
         with self._turn:
             known = self._known.get(prefix)
         if known is None or known[0] != seen:
             is_file = stat.S_ISREG(status.st_mode)
-            known = seen, _read(path, int(status.st_mtime), is_file=is_file)
+            known = seen, _read(path, int(max(status.st_mtime, status.st_ctime)), is_file=is_file)
             with self._turn:
                 self._known[prefix] = known
         return known[1]

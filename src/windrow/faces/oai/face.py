@@ -22,7 +22,7 @@ from windrow.faces.shared.refusal import Refused, check_method, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response, page
 from windrow.faces.shared.site import Site
-from windrow.formats.http_header import SCHEMA_FILE, schema
+from windrow.formats import extracted, http_header
 
 MOST_BODY_BYTES = 65_536
 METHODS = ("GET", "HEAD", "POST")
@@ -121,8 +121,9 @@ class OaiFace:
             return await self._data(request, name, query_pairs(request.query), NO_INDEX)
         if what == "go":
             return self._go(name, query_pairs(request.query))
-        if what == SCHEMA_FILE:
-            return Response(200, schema(), [_XML, *DATA_HEADERS])
+        for own in (http_header, extracted):
+            if what == own.SCHEMA_FILE:
+                return Response(200, own.schema(), [_XML, *DATA_HEADERS])
         if what == "static":
             return await serve_asset(request, name)
         raise Refused(404, "There is nothing at this address.")

@@ -18,7 +18,7 @@ from windrow.faces.oai.places import ASIDE
 from windrow.faces.oai.question import Question
 from windrow.faces.oai.single import get_record, list_metadata_formats
 from windrow.faces.oai.views import View, find_view
-from windrow.formats.http_header import PREFIX, SCHEMA_FILE
+from windrow.formats import extracted, http_header
 from windrow.store import offering, settings
 from windrow.store.store import Store
 from windrow.wire.oai.answering.arguments import parse_arguments
@@ -122,6 +122,7 @@ class OaiRepository:
     def _desk(self) -> Desk:
         desk: Desk | None = getattr(self._local, "desk", None)
         if desk is None:
-            schemas = {PREFIX: f"{self.address(ASIDE)}/{SCHEMA_FILE}"}
+            own = (http_header, extracted)
+            schemas = {each.PREFIX: f"{self.address(ASIDE)}/{each.SCHEMA_FILE}" for each in own}
             desk = self._local.desk = Desk(self._store, self._derivers, schemas)
         return desk

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
+from windrow.faces.portal.classified import BY, Classified, label_of, structure_path
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, show
@@ -60,6 +61,8 @@ class Browsing:
         question, frame = self._room.asked(request)
         if not name:
             return self._ways(question, frame)
+        if name.startswith(f"{BY}/"):
+            return Classified(self._room).page(request, question, frame, name.removeprefix(f"{BY}/"))
         if name == INSTITUTIONS:
             shelf = browsing.institutions(self._room.index, question)
             return self._page("institutions", name, question, frame, shelf=shelf)
@@ -76,8 +79,11 @@ class Browsing:
 
     def _ways(self, question: Question, frame: Frame) -> Response:
         say = frame.tongue.say
-        ways = [
-            (say(TITLES[name]), say(_WORDS[name]), question.address(f"/browse/{name}")) for name in TITLES
+        own = frame.look.browse
+        ways = [(label_of(each, frame), "", structure_path(each, question)) for each in own]
+        names = (LATEST,) if own else tuple(TITLES)
+        ways += [
+            (say(TITLES[name]), say(_WORDS[name]), question.address(f"/browse/{name}")) for name in names
         ]
         title = say("Browse")
         return show(

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from markupsafe import escape
-
+from windrow.faces.portal.files import Covers, ShownFile, show_file
 from windrow.faces.portal.room import Ways
+from windrow.faces.portal.said import Fact, Said
 from windrow.faces.shared.frame import Frame
 from windrow.faces.shared.headline import Headline, foreign, headline, only_language
 from windrow.faces.shared.tongue import Tongue
@@ -27,34 +27,6 @@ LONGEST_ABSTRACT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """Words with the address behind them, and their language where it is not that of the page."""
-
-    text: str
-    address: str = ""
-    language: str = ""
-    is_outside: bool = False  # the address leads away from here
-
-    def __html__(self) -> str:
-        """As a template shows it: what a macro would do, in a fifth of the time."""
-        lang = f' lang="{escape(self.language)}"' if self.language else ""
-        words = f"<bdi{lang}>{escape(self.text)}</bdi>"
-        if not self.address:
-            return words
-        rel = "noreferrer" if self.is_outside else "nofollow"
-        return f'<a href="{escape(self.address)}" rel="{rel}">{words}</a>'
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """What the record says under one label."""
-
-    label: str
-    values: tuple[Said, ...]
-    left_out: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Description:
     """What the page says of a record."""
 
@@ -67,14 +39,15 @@ class Description:
     fulltexts: tuple[Said, ...]
     landing: str
     facts: tuple[Fact, ...]
+    file: ShownFile | None = None
 
 
-def describe(record: RecordView, frame: Frame, ways: Ways) -> Description:
+def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) -> Description:
     """Give what the page says."""
     document, tongue = record.document, frame.tongue
     called = headline(document, tongue)
     people = [_searched(agent.name, "creator", ways) for agent in document.creators[:MOST_PEOPLE]]
-    landing = document.landing
+    landing, file = document.landing, show_file(record, frame, ways, has_cover)
     return Description(
         called,
         tuple(_text(title, tongue) for title in document.titles[1:20]),
@@ -82,9 +55,10 @@ def describe(record: RecordView, frame: Frame, ways: Ways) -> Description:
         tuple(people[SHOWN_PEOPLE:]),
         max(len(document.creators) - MOST_PEOPLE, 0),
         tuple(_abstracts(document, tongue)),
-        tuple(_fulltexts(document)),
+        () if file is not None else tuple(_fulltexts(document)),  # which is the same file
         landing if landing is not None and is_web(landing) else "",
-        tuple(_facts(document, frame, ways)),
+        (*(file.facts if file is not None else ()), *_facts(document, frame, ways)),
+        file,
     )
 
 

@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from windrow import __version__
 from windrow.faces.portal.described import describe
 from windrow.faces.portal.downloads import KINDS, download
+from windrow.faces.portal.files import addressed
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.signposting import LINKSETS, back_link, give_linkset, link_header
 from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.conditional import digest, is_unchanged, not_modified, validators, weak_tag
+from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
 from windrow.faces.shared.frame import VARY, Frame, show
 from windrow.faces.shared.headline import headline
 from windrow.faces.shared.pairs import query_pairs
@@ -64,8 +64,6 @@ class RecordPage:
 
     def __init__(self, room: Room) -> None:
         self._room = room
-        site, look = room.frames.site, room.frames.looks.library
-        self._look = digest(__version__, site, site.style, site.script, look)
 
     def at_once(self, request: Request, rest: str) -> Response | None:
         """Give a page that is quickly made, or word that a client has it already; None for all else."""
@@ -77,9 +75,10 @@ class RecordPage:
             return None
         if any(name in request.headers for name in _CONDITIONS):
             tag = self._tag(state.seq, self._room.frames.frame(request).tongue.code)
-            if is_unchanged(request, tag, state.at):
+            modified = self._modified(state.at)
+            if is_unchanged(request, tag, modified):
                 self._room.looked_at(state.number, source)
-                return not_modified(tag, state.at, VARY)
+                return not_modified(tag, modified, VARY)
         if state.size > AT_ONCE_BYTES:
             return None
         with suppress(Refused):  # it went in this moment: the door has a page for that
@@ -99,15 +98,16 @@ class RecordPage:
         frame = replace(self._room.frames.frame(request), here=record_path(source, identifier))
         if isinstance(found, Gone):
             tag = self._tag(found.seq, frame.tongue.code)
-            return _gone(frame, found, *validators(tag, int(found.changed.timestamp())))
+            return _gone(frame, found, *validators(tag, self._modified(found.changed.timestamp())))
         return self._shown(request, frame, found)
 
     def _shown(self, request: Request, frame: Frame, found: RecordView) -> Response:
         pairs = dict(query_pairs(request.query))
+        found = addressed(found, frame.site.url)
         if "format" not in pairs and pairs.get("as") == "similar":
             return self._similar(frame, found)  # which depends on all other records as well
         response = self._wanted(frame, found, pairs)
-        tag, modified = self._tag(found.seq, frame.tongue.code), int(found.changed.timestamp())
+        tag, modified = self._told_by(found, frame, pairs)
         if is_unchanged(request, tag, modified):  # only now: what is not to be had is no 304
             return not_modified(tag, modified, *(each for each in response.headers if each[0] == b"vary"))
         response.headers += validators(tag, modified)
@@ -128,7 +128,7 @@ class RecordPage:
     def _page(self, frame: Frame, found: RecordView) -> Response:
         self._room.looked_at(found.number, found.source)
         ways = self._room.ways(frame)
-        described = describe(found, frame, ways)
+        described = describe(found, frame, ways, self._room.has_cover)
         path = record_path(found.source, found.identifier)
         return show(
             frame,
@@ -166,8 +166,19 @@ class RecordPage:
         location = self._room.frames.site.path.encode() + path.encode() + query
         return Response(301, b"", [(b"location", location), NO_CACHE, *PAGE_HEADERS])
 
+    def _told_by(self, found: RecordView, frame: Frame, pairs: Mapping[str, str]) -> tuple[bytes, int]:
+        """The validators of what is given. Metadata as it came looks like nothing, and speaks no language."""
+        at = found.changed.timestamp()
+        if "format" in pairs:
+            return weak_tag(found.seq, pairs["format"]), int(at)
+        return self._tag(found.seq, frame.tongue.code), self._modified(at)
+
     def _tag(self, seq: int, code: str) -> bytes:
-        return weak_tag(seq, code, self._look)
+        return weak_tag(seq, code, self._room.frames.mark)
+
+    def _modified(self, at: float) -> int:
+        """When a page last changed: its record, or the look of all pages."""
+        return max(int(at), self._room.frames.since)
 
 
 def _named(rest: str) -> tuple[str, str]:

@@ -11,16 +11,24 @@ from windrow.faces.shared.headline import seen_title
 from windrow.faces.shared.pairs import Pairs, query_pairs
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.staleness import nobody_notes
-from windrow.finding.addresses import record_path
+from windrow.finding.addresses import document_path, record_path
 from windrow.finding.filters import COLLECTION
 from windrow.finding.question import Question, filter_address, read_question
+from windrow.index.card import Card
 from windrow.index.protocol import Index
 from windrow.model.facts import fact
 from windrow.model.query import quoted
 from windrow.store.store import Store
 
+THUMBNAIL = 160  # pixels of the pictures beside results
+LONGEST_WORDS = 1000  # letters of a search that go into the address of a text
+
 # The chart of the first page as ready markup with its table; empty where there is nothing to draw.
 Landing = Callable[[Question, Frame], str]
+
+
+def _no_cover(source: str, identifier: str) -> bool:  # noqa: ARG001
+    return False
 
 
 def _no_chart(question: Question, frame: Frame) -> str:  # noqa: ARG001
@@ -37,6 +45,7 @@ class Room:
     store: Store
     landing: Landing = field(default=_no_chart)
     looked_at: Callable[[int, str], None] = nobody_notes  # of each record shown: its number and its source
+    has_cover: Callable[[str, str], bool] = field(default=_no_cover)  # whether a recording has a picture
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
@@ -88,6 +97,19 @@ class Ways:
     def record(self, source: str, identifier: str) -> str:
         """Give the address of a record."""
         return self.frame.link(record_path(source, identifier))
+
+    def picture(self, card: Card) -> str:
+        """Give the address of a small picture of a document."""
+        return self.frame.link(document_path("picture", card.source, card.identifier, size=THUMBNAIL))
+
+    def original(self, card: Card) -> str:
+        """Give the address of the file itself."""
+        return self.frame.link(document_path("original", card.source, card.identifier))
+
+    def passage(self, card: Card, page: int | None) -> str:
+        """Give the address of the page of its text that has what was looked for."""
+        words = self.question.text[:LONGEST_WORDS]
+        return self.frame.link(document_path("text", card.source, card.identifier, page=page, q=words))
 
     def title(self, text: str) -> str:
         """Give a title, or the words for none: there must be something to click on."""

@@ -56,7 +56,9 @@ class Search:
         return self._results(question, frame)
 
     def _results(self, question: Question, frame: Frame) -> Response:
-        results = look_up(self._room.index, question, facets=_facets(frame, self._room))
+        results = look_up(
+            self._room.index, question, facets=_facets(frame, self._room), store=self._room.store
+        )
         question = results.question
         frame = replace(frame, feed=frame.link(_plain(question).address("/search.atom")))
         ways = self._room.ways(frame, question)

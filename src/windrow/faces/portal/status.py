@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from windrow.faces.portal.coming import coming
 from windrow.faces.portal.held import held_since
+from windrow.faces.portal.overtaken import is_overtaken
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.standing import Portrait, all_lines, portrait
 from windrow.faces.shared.catalogues import message
@@ -37,6 +38,8 @@ KINDS: Mapping[str, str] = {
     "rebuild": message("rebuild"),
     "refresh": message("refresh"),
     "merge": message("merging"),
+    "drop": message("dropping"),
+    "hide": message("hiding"),
 }
 
 
@@ -65,6 +68,7 @@ class Status:
             next_harvests=next_harvests(jobs),
             coming=coming(room.store),
             held_since=held_since(room.index),
+            is_overtaken=is_overtaken(room.index),
             outcomes=OUTCOMES,
             ways=self._room.ways(frame),
         )

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from windrow.faces.resourcesync.addresses import Addresses
+from windrow.faces.shared.leaf_readiness import check_laid_out
 from windrow.faces.shared.refusal import Refused
+from windrow.store import sources
 from windrow.store.changes import Cuts
 from windrow.store.connection import Connection
 from windrow.store.leaves import Shelf, shelf
@@ -54,6 +56,9 @@ class Desk:
 
     def shelf(self, connection: Connection, name: str) -> Shelf:
         """Give the leaves of a source together; there are no documents about what has none."""
+        if sources.find(connection, name) is None:
+            raise nothing()
+        check_laid_out(connection)  # of half a list, somebody who keeps a copy would take the rest for gone
         found = shelf(connection, name)
         if found is None:
             raise nothing()

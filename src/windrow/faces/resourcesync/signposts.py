@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from windrow.faces.resourcesync.addresses import CAPABILITIES, CHANGES, DUMP, RESOURCES
 from windrow.faces.resourcesync.desk import Desk, Paper
+from windrow.faces.shared.leaf_readiness import check_laid_out
 from windrow.store.leaves import shelves
 from windrow.wire.resourcesync import LIST, Item, Link, render
 
@@ -11,6 +12,7 @@ from windrow.wire.resourcesync import LIST, Item, Link, render
 def describe(desk: Desk) -> Paper:
     """Give the Source Description (8): a Capability List for each source."""
     with desk.store.reading() as connection:
+        check_laid_out(connection)
         newest = desk.times.refresh(connection)
         names = [each.name for each in shelves(connection)]
     where = desk.addresses

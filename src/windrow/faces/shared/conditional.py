@@ -40,7 +40,7 @@ def is_unchanged(request: Request, etag: bytes, modified: int) -> bool:
     if b"if-none-match" in request.headers:  # then no date counts (13.1.3)
         return names_tag(request, etag)
     since = request.headers.get(b"if-modified-since")
-    seconds = None if since is None else _seconds(since)
+    seconds = None if since is None else read_date(since)
     return seconds is not None and modified <= seconds
 
 
@@ -63,8 +63,8 @@ def not_modified(etag: bytes, modified: int, *headers: Header) -> Response:
     return Response(304, b"", [*validators(etag, modified), NO_CACHE, *headers])
 
 
-def _seconds(date: bytes) -> int | None:
-    """A date in Unix seconds; None for what is none."""
+def read_date(date: bytes) -> int | None:
+    """Give a date of a header in Unix seconds; None for what is none."""
     if len(date) > _LONGEST_DATE:
         return None
     try:

@@ -16,6 +16,7 @@ STORE_SECONDS = 30
 _TITLES = {
     404: "Nothing here",
     405: "Not in this way",
+    410: "No longer here",
     413: "Too much at once",
     414: "Too long",
     415: "Not in this form",

@@ -7,11 +7,15 @@ are rendered with `show`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote, urlencode
 
+from windrow import __version__
 from windrow.faces.shared.accepting import best_language
+from windrow.faces.shared.conditional import digest
+from windrow.faces.shared.field_words import value_words
 from windrow.faces.shared.look import Look, Looks
 from windrow.faces.shared.pages import render
 from windrow.faces.shared.request import Request
@@ -36,6 +40,7 @@ class Frame:
     here: str = "/"
     words: str = ""  # in the search box
     feed: str = ""  # the address of an Atom feed of what is shown
+    has_gallery: bool = False  # there are pictures to see
 
     def link(self, path: str) -> str:
         """Give the address of a path of this site."""
@@ -66,18 +71,32 @@ class Frame:
 
     def value(self, field: str, value: str) -> str:
         """Give a value of a field as people read it."""
-        if field == "language":
-            return self.tongue.language(value)
-        return value.replace("..", "–") if field == "year" else value
+        return value_words(field, value, self.tongue)
 
 
 class Frames:
-    """Makes frames for the requests of one site."""
+    """Makes frames for the requests of one site.
 
-    def __init__(self, site: Site, looks: Looks, *, language: str = "en") -> None:
+    `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
+    of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        looks: Looks,
+        *,
+        language: str = "en",
+        began: Callable[[str], int] = lambda _mark: 0,
+        gallery: Callable[[], bool] | None = None,
+    ) -> None:
         self.site = site
         self.looks = looks
         self._language = language
+        self._gallery = gallery
+        # Differs where a page of the library would, though what it is about is the same.
+        self.mark = digest(__version__, site, site.style, site.script, looks.library, language)
+        self.since = began(self.mark)
 
     def frame(self, request: Request, *, collection: str | None = None, words: str = "") -> Frame:
         """Give the frame for a request: in the language that was chosen, else in one the browser likes."""
@@ -87,7 +106,8 @@ class Frames:
         if len(here) > _LONGEST_HERE or not _PLAIN.fullmatch(here):
             here = quote(path[:200])
         spoken = tongue(self._code(request))
-        return Frame(self.site, spoken, self.looks.of(collection), here, words)
+        has_gallery = self._gallery is not None and self._gallery()
+        return Frame(self.site, spoken, self.looks.of(collection), here, words, has_gallery=has_gallery)
 
     def _code(self, request: Request) -> str:
         chosen = chosen_language(request.headers.get(b"cookie", b""))

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from windrow.config.current import current
 from windrow.config.job_sources import sources_of
 from windrow.config.schema import Config
+from windrow.faces.shared.job_progress import how_far
 from windrow.model.job import JobState
 from windrow.model.run import Run
 from windrow.store import jobs, runs
@@ -21,6 +22,7 @@ from windrow.store.connection import Connection
 from windrow.store.outcomes import RUNNING, outcome_word
 from windrow.store.store import Store
 
+PAUSED = "paused"
 LATE_SECONDS = 300.0  # after its time, a job that nobody has begun is overdue
 _PLAIN = re.compile(r"(?:--?)?[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -35,7 +37,8 @@ class JobStanding:
     state: JobState | None  # None: nobody has looked at it yet
     next: datetime | None  # None: it rests, or runs at this moment, or nobody knows
     is_overdue: bool
-    progress: tuple[Run, ...]  # the harvests of its sources that are under way
+    progress: tuple[Run, ...] = ()  # the harvests of its sources that are under way
+    reached: tuple[int, int] | None = None  # of what else it does: how many of how many, where it says so
 
     @property
     def is_paused(self) -> bool:
@@ -86,14 +89,26 @@ def job_standings(store: Store, config: Config) -> list[JobStanding]:
     ]
 
 
-def next_harvests(standings: Iterable[JobStanding]) -> dict[str, datetime]:
-    """Give when each source is harvested next, by its name; those that no job harvests are not there."""
-    found: dict[str, datetime] = {}
+def next_harvests(standings: Iterable[JobStanding]) -> dict[str, datetime | str]:
+    """Give when each source is harvested next, by its name; those that no job harvests are not there.
+
+    Where a job is at it now, that is RUNNING; where all its jobs rest, PAUSED.
+    """
+    found: dict[str, datetime | str] = {}
     for standing in standings:
-        if standing.next is not None:
+        coming = RUNNING if standing.running_since else PAUSED if standing.is_paused else standing.next
+        if coming is not None:
             for source in standing.sources:
-                found[source] = min(standing.next, found.get(source, standing.next))
+                found[source] = _sooner(coming, found.get(source, coming))
     return found
+
+
+def _sooner(one: datetime | str, other: datetime | str) -> datetime | str:
+    if isinstance(one, datetime) and isinstance(other, datetime):
+        return min(one, other)
+    if RUNNING in (one, other):
+        return RUNNING
+    return one if isinstance(one, datetime) else other
 
 
 def _standing(
@@ -103,7 +118,8 @@ def _standing(
     sources = sources_of(settings, config) if settings else frozenset()
     is_waiting = state is not None and not state.is_paused and state.running is None
     at = state.at if state is not None and is_waiting else None
-    is_running = state is not None and state.running is not None
+    run = state.running if state is not None else None
+    harvests = tuple(running[source] for source in sorted(sources) if source in running) if run else ()
     return JobStanding(
         name,
         _public(settings.words) if settings else "",
@@ -111,7 +127,8 @@ def _standing(
         state,
         _moment(at),
         at is not None and at + LATE_SECONDS < now,
-        tuple(running[source] for source in sorted(sources) if source in running) if is_running else (),
+        harvests,
+        how_far(config.path, run.log) if run and not harvests else None,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from windrow.config.appearance import Translated, in_language
+from windrow.config.classifiers import Structure, structure_of
 from windrow.config.schema import Config
 from windrow.errors import ConfigError
 from windrow.faces.shared.catalogues import message
@@ -42,6 +43,12 @@ LABELS: Mapping[str, str] = {
     "pages": message("Pages"),
     "identifier": message("Identifier"),
     "rights": message("Rights"),
+    "folder": message("Folder"),
+    "media": message("Kind of file"),
+    "size": message("Size of file"),
+    "month": message("Month"),
+    "initial": message("First letter"),
+    "text": message("Text"),
 }
 _KINDS = {
     ".svg": b"image/svg+xml",
@@ -62,6 +69,7 @@ class Look:
     name: str = ""
     intro: Translated = ()
     facets: tuple[str, ...] = ()
+    browse: tuple[Structure, ...] = ()
     labels: Mapping[str, Translated] = field(default_factory=dict)
     style: str = ""  # the file's name under /look; empty for the usual colours
     logo: str = ""
@@ -87,6 +95,7 @@ class Looks:
             config.library.name,
             intro=portal.intro,
             facets=portal.facets,
+            browse=tuple(map(structure_of, portal.browse)),
             labels=dict(portal.labels),
             style=self._keep_style(portal.accent),
             logo=self._keep_picture("portal", portal.logo),
@@ -114,6 +123,7 @@ class Looks:
             name,
             own.intro,
             own.facets or library.facets,
+            tuple(map(structure_of, own.browse)) or library.browse,
             {**library.labels, **dict(own.labels)},
             self._keep_style(own.accent) or library.style,
             self._keep_picture(f"collections.{name}", own.logo) or library.logo,

@@ -12,8 +12,8 @@ Header = tuple[bytes, bytes]
 # What came from strangers must not run, frame, load or leak anything, not even as XML: a browser would
 # execute a script element in the namespace of XHTML.
 _PAGE_POLICY = (
-    b"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self';"
-    b" form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    b"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self';"
+    b" connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 # Inline styles and data: pictures are the browser's own: with them it shows XML as a tree.
 _DATA_POLICY = (

@@ -64,6 +64,11 @@ class Tongue:
         point = "." if self.code == "fi" else ""
         return f"{moment.day}{point}{_NO_BREAK}{self._months[moment.month - 1]} {moment.year}"
 
+    def month(self, year: int, month: int) -> str:
+        """Write a month of a year."""
+        name = self._months[month - 1]
+        return f"{name.removesuffix('ta') if self.code == 'fi' else name} {year}"
+
     def moment(self, moment: datetime) -> str:
         """Write a day and the time of it."""
         mark = "." if self.code == "fi" else ":"

@@ -15,6 +15,7 @@ from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, VARY_ENCODING, Header, Response
 from windrow.faces.sitemaps.making import PAGES, Sitemaps, page_paths
+from windrow.store import sources
 from windrow.store.store import Store
 
 Face = Callable[[Request, str], Awaitable[Response]]
@@ -74,6 +75,8 @@ class SitemapFace:
 
     def _file(self, request: Request, source: str, number: int, *, is_packed: bool) -> Response:
         with self._store.reading() as connection:
+            if sources.find(connection, source) is None:  # nor will it be there in a few seconds
+                raise Refused(404, _NOTHING)
             check_laid_out(connection)
             found = self._sitemaps.find(connection, source, number)
             if found is None:

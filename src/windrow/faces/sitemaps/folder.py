@@ -51,8 +51,8 @@ def write_folder(
                 _put(_place(inner, each.name), gzip(sitemaps.file(connection, each)))
                 done.written += 1
             on_progress(len(now), len(listed) - 1)
-    _put(_place(inner, PAGES), gzip(sitemaps.pages()))
-    _put(folder / "sitemap.xml", sitemaps.index(listed))
+    _renew(_place(inner, PAGES), gzip(sitemaps.pages()))
+    _renew(folder / "sitemap.xml", sitemaps.index(listed))
     for name in before.keys() - now.keys():
         if Path(name).name == name:  # a note that somebody wrote by hand leads to nothing elsewhere
             _place(inner, name).unlink(missing_ok=True)
@@ -80,6 +80,12 @@ def _files(connection: Connection, sitemaps: Sitemaps) -> Iterator[File]:
 
 def _place(inner: Path, name: str) -> Path:
     return inner / f"{name}.xml.gz"
+
+
+def _renew(path: Path, body: bytes) -> None:
+    """Write what is not there already: a web server tells the time of a file as that of its last change."""
+    if not path.is_file() or path.read_bytes() != body:
+        _put(path, body)
 
 
 def _put(path: Path, body: bytes) -> None:

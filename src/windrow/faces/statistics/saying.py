@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from windrow.faces.shared.field_words import value_words
 from windrow.faces.shared.tongue import Tongue
 from windrow.stats.message import Label, LanguageCode, Message
 from windrow.stats.table import Cell, Kind
@@ -48,7 +49,7 @@ class Saying:
         if isinstance(value, datetime):
             return self.tongue.moment(value)
         if isinstance(value, str):
-            return self.tongue.language(value) if kind is Kind.LANGUAGE else value
+            return value_words(kind.value, value, self.tongue)
         return self.say(value) if isinstance(value, Message) else self._number(value, kind)
 
     def _number(self, value: float, kind: Kind) -> str:

@@ -16,6 +16,7 @@ from windrow.faces.statistics.exhibits import Exhibit, exhibit
 from windrow.faces.statistics.ways import PATH, Ways
 from windrow.finding.question import Question
 from windrow.index.protocol import Order
+from windrow.model.query import Word
 from windrow.stats.bundle import bundle_name
 from windrow.stats.catalogue import OVERVIEW, PAGES, Page, make_table
 from windrow.stats.comparing import MOST_COMPARED, compared
@@ -89,6 +90,9 @@ class Views:
             kept=kept_beside(question, ("institution",)),
         )
 
+    def _has(self, field: str) -> bool:
+        return self.desk.index.count(Word("*", field, is_pattern=True)) > 0
+
     def _exhibits(self, names: Sequence[str], question: Question, frame: Frame) -> list[Exhibit]:
         population, ways = self.desk.population(question, frame), Ways(frame, question)
         return [exhibit(make_table(name, population), ways, self.desk.drawer) for name in names]
@@ -112,7 +116,11 @@ class Views:
             canonical=frame.here.partition("?")[0] if is_whole else "",
             is_indexed=is_whole,
             current=current,
-            pages=[(page.name, tongue.tell(page.title), tongue.tell(page.about)) for page in PAGES],
+            pages=[
+                (page.name, tongue.tell(page.title), tongue.tell(page.about))
+                for page in PAGES
+                if not page.needs or page is current or self._has(page.needs)
+            ],
             ways=ways,
             conditions=ways.conditions(),
             unfiltered=frame.link(f"{PATH}/{current.name if current else ''}"),

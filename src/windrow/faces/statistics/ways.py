@@ -15,7 +15,7 @@ from windrow.stats.table import Filter
 
 PATH = "/statistics"
 # Of these a document has one at most, so that one value can take the place of several.
-_SINGLE = ("institution", "department", "year", "source")
+_SINGLE = ("institution", "department", "year", "source", "media", "size")
 _LONGEST_ORIGIN = 160
 
 
@@ -74,8 +74,8 @@ def plain(question: Question) -> Question:
 
 def narrowed(question: Question, field: str, value: str) -> Question:
     """Give the question for those of its records that have a value."""
-    if field == "pages":
-        return _with_words(question, f"pages:{value}")
+    if field == "pages" or value == "*":
+        return _with_words(question, f"{field}:{value}")
     chosen = question.filters.get(field, ())
     if not chosen or field in _SINGLE or value in chosen:
         return question.choosing(field, (value,))

@@ -28,11 +28,16 @@ class FileDeriver:
         *,
         find_guards: Callable[[str], Collection[str]] = lambda _: (),
         find_fresh: Callable[[], int | None] = lambda: None,
+        find_path: Callable[[str], str | None] | None = None,
     ) -> None:
-        """`find_guards` gives the guards the library knows of a file, `find_fresh` when it last looked."""
+        """`find_guards` gives the guards the library knows of a file, `find_fresh` when it last looked.
+
+        `find_path` gives where the file of an identifier lies; without it, that is where its address says.
+        """
         self._folder = folder
         self._find_guards = find_guards
         self._find_fresh = find_fresh
+        self._find_path = find_path or folder.path
         self._fresh: tuple[float, int | None] = (float("-inf"), None)
         self._digests = Digests()
 
@@ -43,7 +48,9 @@ class FileDeriver:
 
     def renderer(self) -> FileRenderer:
         """Give what renders files as they are from now on; for one answer, and one thread."""
-        return FileRenderer(self._folder, self._digests, find_guards=self._find_guards)
+        return FileRenderer(
+            self._folder, self._digests, find_guards=self._find_guards, find_path=self._find_path
+        )
 
     def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
         """Say whether these credentials open what a guard protects."""

@@ -6,9 +6,10 @@ where somebody reads its kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
+from windrow.formats.dcmi_types import dcmi_type
 from windrow.formats.http_header import EARLIEST_SECOND, LATEST_SECOND, write_http_header
 from windrow.formats.plain_dc import write_plain_dc
 from windrow.sources.files.describer import Describer, describers
@@ -17,50 +18,6 @@ from windrow.sources.files.published import PublishedFolder
 from windrow.sources.files.walk import FoundFile, Tree, open_visible
 
 NANOSECONDS = 1_000_000_000
-# DCMI Type Vocabulary, by media type or by the family of it.
-_KINDS: Mapping[str, str] = {
-    "text": "Text",
-    "image": "Image",
-    "audio": "Sound",
-    "video": "MovingImage",
-    "model": "InteractiveResource",
-    "message": "Text",
-    "chemical": "Dataset",
-    "font": "Software",
-    "text/csv": "Dataset",
-    "text/tab-separated-values": "Dataset",
-    "text/calendar": "Event",
-    "text/javascript": "Software",
-    "application/pdf": "Text",
-    "application/postscript": "Text",
-    "application/rtf": "Text",
-    "application/epub+zip": "Text",
-    "application/xhtml+xml": "Text",
-    "application/msword": "Text",
-    "application/vnd.oasis.opendocument.text": "Text",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Text",
-    "application/x-latex": "Text",
-    "application/json": "Dataset",
-    "application/geo+json": "Dataset",
-    "application/x-ndjson": "Dataset",
-    "application/rdf+xml": "Dataset",
-    "application/n-triples": "Dataset",
-    "application/vnd.ms-excel": "Dataset",
-    "application/vnd.oasis.opendocument.spreadsheet": "Dataset",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Dataset",
-    "application/vnd.apache.parquet": "Dataset",
-    "application/vnd.sqlite3": "Dataset",
-    "application/x-hdf": "Dataset",
-    "application/x-hdf5": "Dataset",
-    "application/x-netcdf": "Dataset",
-    "application/fits": "Dataset",
-    "application/zip": "Collection",
-    "application/x-tar": "Collection",
-    "application/wasm": "Software",
-    "application/x-msdownload": "Software",
-    "application/java-archive": "Software",
-    "application/x-ipynb+json": "Software",
-}
 
 Trouble = Callable[[str, str], None]  # is told a path and what is wrong with it
 
@@ -92,10 +49,9 @@ def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble
     """
     kind = type_of(file)
     said = list(_said(tree, file, describers().get(kind, ()), on_trouble))
-    dcmi = _KINDS.get(kind) or _KINDS.get(kind.partition("/")[0])
     technical = [
         ("date", stamp_of(modified(file))),
-        ("type", dcmi or ""),
+        ("type", dcmi_type(kind)),
         ("format", kind),
         ("format", f"{file.size} bytes"),
     ]

@@ -6,13 +6,15 @@ It opens only what the folder shows at that moment, whatever the library still h
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import BinaryIO
 
 from pybase64 import b64encode
 
 from windrow import __version__
 from windrow.formats.didl_item import FileItem, write_didl_item
+from windrow.formats.extracted import PREFIX as DOCUMENT
+from windrow.formats.extracted import without_text
 from windrow.formats.http_header import content_type, write_http_header
 from windrow.sources.files.describe import modified, stamp_of, type_of
 from windrow.sources.files.digests import Digests
@@ -31,11 +33,13 @@ class FileRenderer:
         digests: Digests,
         *,
         find_guards: Callable[[str], Collection[str]] = lambda _: (),
+        find_path: Callable[[str], str | None] | None = None,
     ) -> None:
-        """`find_guards` gives the guards the library knows of a file."""
+        """`find_guards` gives the guards the library knows of a file, `find_path` where it lies."""
         self._folder = folder
         self._digests = digests
         self._find_guards = find_guards
+        self._find_path = find_path or folder.path
         self._tree: Tree | None = None
 
     def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
@@ -44,7 +48,7 @@ class FileRenderer:
         Whoever asks was let through by the guards that the library knows. A file that has come under another
         since is not given to anybody before the library knows of it.
         """
-        path = self._folder.path(identifier)
+        path = self._find_path(identifier)
         if prefix != PREFIX or path is None:
             return None
         try:
@@ -57,12 +61,13 @@ class FileRenderer:
             return None
         kind, second = content_type(stored.get("http_header", b"")) or type_of(found), modified(found)
         header = write_http_header(kind, found.size, second)
-        statements = [header, stored["oai_dc"]] if "oai_dc" in stored else [header]
+        statements = [header, *_descriptions(stored)]
         provenance = (
             f"Made by Windrow {__version__} of the file at this address, modified {stamp_of(second)}."
         )
         content = None if data is None else b64encode(data)
-        return write_didl_item(FileItem(identifier, kind, provenance, statements, digest, content))
+        address = self._folder.address(path)
+        return write_didl_item(FileItem(address, kind, provenance, statements, digest, content))
 
     def _open(self, path: str, identifier: str) -> BinaryIO:
         """Open a file that nothing protects, as nearly all are, or only what the library knows of."""
@@ -82,3 +87,11 @@ class FileRenderer:
             return None
         data = file.read(size + 1)
         return data if len(data) == size else None
+
+
+def _descriptions(stored: Mapping[str, bytes]) -> Iterator[bytes]:
+    """What the library says of a file: Dublin Core, and of a document all that was read but its text."""
+    if "oai_dc" in stored:
+        yield stored["oai_dc"]
+    if DOCUMENT in stored:
+        yield without_text(stored[DOCUMENT])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 _TITLE = re.compile(rb"<title[^>]*>([^<]{0,200})", re.IGNORECASE)
@@ -38,5 +37,7 @@ def is_html(body: bytes) -> bool:
 
 
 def _clean(raw: bytes) -> str:
-    text = html.unescape(raw.decode("utf-8", "replace"))
+    from html import unescape  # noqa: PLC0415 - thousands of names, for pages that are not ours
+
+    text = unescape(raw.decode("utf-8", "replace"))
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -11,10 +11,7 @@ from windrow.errors import BadXml, NotOai
 from windrow.wire.oai.encoding import to_utf8
 from windrow.wire.oai.foreign import describe, is_html
 from windrow.wire.oai.page import Page
-from windrow.wire.oai.repair import repair
-from windrow.wire.oai.salvage import salvage_page
 from windrow.wire.oai.scan import scan_page
-from windrow.wire.oai.several import join_pages, split_documents
 from windrow.wire.oai.slices import slice_page
 from windrow.wire.oai.strict import FORBIDDEN, Flaw, examine, find_flaw, is_closed
 from windrow.wire.oai.text import decode
@@ -49,6 +46,8 @@ def parse_small(body: bytes) -> tuple[bytes, tuple[str, ...]]:
         flaw = find_flaw(text)
         if flaw is None:
             return text, notes
+        from windrow.wire.oai.repair import repair  # noqa: PLC0415 - hardly ever needed
+
         _refuse(text, flaw)
         mended, repairs, remaining = repair(text, flaw)
         if remaining is not None:
@@ -76,6 +75,10 @@ def peek_token(body: bytes) -> str | None:
 
 
 def _parse_damaged(body: bytes, flaw: Flaw) -> Page:
+    from windrow.wire.oai.repair import repair  # noqa: PLC0415 - hardly ever needed
+    from windrow.wire.oai.salvage import salvage_page  # noqa: PLC0415
+    from windrow.wire.oai.several import join_pages, split_documents  # noqa: PLC0415
+
     _refuse(body, flaw)
     documents = split_documents(body)
     if len(documents) > 1:

@@ -3,14 +3,17 @@
 Only for pages that a strict parser has accepted and found plain: every `<` starts a tag. Whatever looks
 different is left to `scan`, which is exact for everything and takes several times as long.
 
-A payload ends at the first `</metadata`. Were that the end of another `<metadata>` inside it, the page
-would have one end tag more than we cut at, and that one stands where only records and the tail of the list
-may: then nothing matches there, and the page goes to `scan`. So it does where no `>` follows at once.
+The page is cut at every `</metadata`, all of it in one call, as a step of Python's for each record takes
+longer than the cut itself. Where a record follows as usual, the piece behind is its payload; the other
+pieces are looked at one by one. Were one of those ends that of another `<metadata>` inside a payload, what
+follows it would be neither the end of a record nor a record: then the page goes to `scan`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import repeat
 
 from windrow.model.record import Record
 from windrow.wire.oai.namespaces import declarations_in
@@ -34,26 +37,22 @@ _HEADER = (
 )
 _LISTED_HEADER = re.compile(_HEADER)
 _RECORD = re.compile(rb"\s*<record>" + _HEADER + rb"\s*<(metadata|/record)>")
-# The same for nearly all records: alive, with nothing in identifier and datestamp to decode or to strip.
-_USUAL = re.compile(
-    rb"\s*<record>\s*<header>\s*<identifier>([!-%'-;=-~]+)</identifier>\s*<datestamp>([!-%'-;=-~]+)</datestamp>"
-    rb"((?:\s*<setSpec>[^<\r]*</setSpec>)*)\s*</header>\s*<metadata>"
+# From the end of one payload to the start of the next, if that is as nearly everywhere: nothing between two
+# records, the second alive, nothing in its identifier and datestamp to decode or to strip.
+_BETWEEN = re.compile(
+    rb"</metadata(?:>\s*</record>\s*<record>\s*<header>"
+    rb"\s*<identifier>([!-%'-;=-~]+)</identifier>\s*<datestamp>([!-%'-;=-~]+)</datestamp>"
+    rb"((?:\s*<setSpec>[^<\r]*</setSpec>)*)\s*</header>\s*<metadata>\s*(?=<[^/]))?"
 )
+_MOST_RECORDS = 100_000  # of one page that are cut here; `scan` takes less memory for more
+_RECORD_END = re.compile(rb">\s*</record>")
 _RECORD_CLOSE = b"</record>"
-_RECORD_END = re.compile(rb"\s*</record>")
 _TAIL = re.compile(
     rb"\s*(?:<resumptionToken((?:\s[^>]*?)?)(?:/>|>([^<\r]*)</resumptionToken>)\s*)?"
     rb"</(?:ListRecords|ListIdentifiers|GetRecord)>\s*</OAI-PMH>\s*\Z"
 )
 _SET = re.compile(rb"<setSpec>([^<]*)</setSpec>")
 _DEFAULT_NAMESPACE = b'xmlns="' + NAMESPACE.encode() + b'"'
-_CLOSE = b"</metadata"
-_CLOSE_BYTES = len(b"</metadata>")
-_WINDOW_BYTES = 16 * 1024  # hardly a payload is longer; and in so few bytes Python searches more simply
-_RECORD_CLOSE_BYTES = len(_RECORD_CLOSE)
-_ENDS = b"</metadata></record>"
-_ENDS_BYTES = len(_ENDS)
-_LESS, _GREATER = b"<>"
 _new = tuple.__new__  # a named tuple's own constructor takes twice as long
 _MAX_ATTRIBUTES = 4096  # bytes of them on the root; `scan` judges what is beyond
 
@@ -91,8 +90,8 @@ def slice_page(body: bytes) -> Page | None:
         cut = _cut_records(body, head.end(), declarations)
     if cut is None:
         return None
-    records, end = cut
-    tail = _TAIL.match(body, end)
+    records, rest, end = cut
+    tail = _TAIL.match(rest, end)
     if tail is None:
         return None
     attributes, value = tail.groups()
@@ -100,68 +99,69 @@ def slice_page(body: bytes) -> Page | None:
     return Page(decode(head.group(2)), records, token=token)
 
 
-def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[Record], int] | None:
-    records: list[Record] = []
-    specs, starts, usual = _known_specs(), body.startswith, _USUAL.match
-    while True:
-        match = usual(body, position)
-        if match is not None:
-            start = match.end()
-            end = _find_close(body, start)
-            if body[start] == _LESS and body[end - 1] == _GREATER and starts(_ENDS, end):
-                name, stamp, sets = match.groups()
-                row = (name.decode(), stamp.decode(), specs[sets], False, body[start:end], None, declarations)
-                records.append(_new(Record, row))
-                position = end + _ENDS_BYTES
-                continue
-        cut = _cut_record(body, position, declarations)
-        if cut is None:
-            return records, position
-        record, position = cut
-        if record is None:
-            return None
-        records.append(record)
-
-
-def _cut_record(body: bytes, position: int, declarations: bytes) -> tuple[Record | None, int] | None:
-    """Cut one record of any shape we know; None where none begins, no record where it is for `scan`."""
-    match = _RECORD.match(body, position)
-    if match is None:
+def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[Record], bytes, int] | None:
+    """Cut at every end of metadata; give the records, the last piece, and where in it they end."""
+    pieces = _BETWEEN.split(body, _MOST_RECORDS)
+    names = pieces[1::4]
+    if len(names) >= _MOST_RECORDS:
         return None
-    status, identifier, stamp, sets, follows = match.groups()
-    payload = about = None
-    position = match.end()
-    if follows == b"metadata":
-        end = _find_close(body, position)
-        if not body.startswith(b">", end + len(_CLOSE)):
-            return None, position
-        payload = body[position:end].strip()
-        position = end + _CLOSE_BYTES
-        if (closing := _RECORD_END.match(body, position)) is not None:
-            position = closing.end()
-        else:
-            end = body.find(_RECORD_CLOSE, position)
-            about = body[position:end].strip()
-            if not _is_one_about(about):
-                return None, position
-            position = end + _RECORD_CLOSE_BYTES
-    is_deleted = _is_deleted(status)
-    name, specs = decode(identifier), _known_specs()[sets]
-    if not name or (not is_deleted and (payload is None or payload[:1] != b"<")):
-        return None, position  # no identifier; no metadata and no tombstone; only text: `scan` says so
-    if is_deleted:
-        return Record(name, decode(stamp), specs, True, None, about), position
-    return Record(name, decode(stamp), specs, False, payload, about, declarations), position
+    records: list[Record] = []
+    piece, done = pieces[0], 0
+    end = _take(piece, position, records, declarations)
+    for odd in [number for number, name in enumerate(names) if name is None]:
+        if end != len(piece):
+            return None  # something that is no record stands before this end of metadata
+        records += _usual(pieces[1 + 4 * done : 1 + 4 * odd], declarations)
+        piece, done = pieces[4 + 4 * odd], odd + 1
+        end = _close(piece, records)
+        end = end and _take(piece, end, records, declarations)
+    return None if end is None else (records, piece, end)
 
 
-def _find_close(body: bytes, start: int) -> int:
-    """Give where the first `</metadata` is; a file by value, which has no tag in it, is leapt over."""
-    while start >= 0:
-        end = body.find(_CLOSE, start, start + _WINDOW_BYTES)
-        if end >= 0:
-            return end
-        start = body.find(b"<", start + _WINDOW_BYTES - len(_CLOSE) + 1)
-    return -1
+def _usual(pieces: list[bytes], declarations: bytes) -> Iterator[Record]:
+    """Give the records whose identifier, datestamp, sets and payload lie here one after the other."""
+    rows = zip(
+        map(bytes.decode, pieces[0::4]),
+        map(bytes.decode, pieces[1::4]),
+        map(_known_specs().__getitem__, pieces[2::4]),
+        repeat(False),
+        map(bytes.rstrip, pieces[3::4]),
+        repeat(None),
+        repeat(declarations),
+    )
+    return map(_new, repeat(Record), rows)
+
+
+def _close(piece: bytes, records: list[Record]) -> int | None:
+    """Go past the end of the record whose metadata has just ended, and past what is said about it."""
+    closing = _RECORD_END.match(piece)
+    if closing is not None:
+        return closing.end()
+    end = piece.find(_RECORD_CLOSE)
+    about = piece[1:end].strip()
+    if end < 0 or not piece.startswith(b">") or not _is_one_about(about):
+        return None
+    records[-1] = records[-1]._replace(about=about)
+    return end + len(_RECORD_CLOSE)
+
+
+def _take(piece: bytes, position: int, records: list[Record], declarations: bytes) -> int | None:
+    """Take the records that begin here; give where none does: at the very end if one's payload goes so far.
+
+    None where one is for `scan`: no identifier; no metadata and no tombstone; only text.
+    """
+    specs = _known_specs()
+    while (match := _RECORD.match(piece, position)) is not None:
+        status, identifier, stamp, sets, follows = match.groups()
+        payload, position = b"", match.end()
+        if follows == b"metadata":
+            payload, position = piece[position:].strip(), len(piece)
+        name, is_deleted = decode(identifier), _is_deleted(status)
+        if not name or not (is_deleted or payload.startswith(b"<")):
+            return None
+        held = (None, None, b"") if is_deleted else (payload, None, declarations)
+        records.append(Record(name, decode(stamp), specs[sets], is_deleted, *held))
+    return position
 
 
 def _is_deleted(status: bytes | None) -> bool:
@@ -173,7 +173,7 @@ def _is_one_about(about: bytes) -> bool:
     return is_about and about.count(b"<about") == 1 and b"<record" not in about
 
 
-def _cut_headers(body: bytes, position: int) -> tuple[list[Record], int] | None:
+def _cut_headers(body: bytes, position: int) -> tuple[list[Record], bytes, int] | None:
     records: list[Record] = []
     specs = _known_specs()
     while (match := _LISTED_HEADER.match(body, position)) is not None:
@@ -183,4 +183,4 @@ def _cut_headers(body: bytes, position: int) -> tuple[list[Record], int] | None:
             return None
         records.append(Record(name, decode(stamp), specs[sets], _is_deleted(status)))
         position = match.end()
-    return records, position
+    return records, body, position

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,10 +87,16 @@ def stock(catalogue: Catalogue) -> None:
 
 
 @contextmanager
-def opened(folder: Path, *, is_real: bool = False, is_indexed: bool = True) -> Iterator[Office]:
+def opened(
+    folder: Path,
+    *,
+    is_real: bool = False,
+    is_indexed: bool = True,
+    stocking: Callable[[Catalogue], object] = stock,
+) -> Iterator[Office]:
     """Serve the library in a folder, over the oracle's index or the real one, which may be still to make."""
     catalogue = Catalogue(folder)
-    stock(catalogue)
+    stocking(catalogue)
     (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     index: Index = catalogue.index()
     if is_real:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from tests.unit.faces.api.office import SITE, Office
+from tests.unit.faces.api.office import SITE, Office, opened
+from tests.unit.finding.catalogue import Catalogue
+from tests.unit.finding.papers import file_away
 
 
 def test_cursors_lead_through_everything_once(office: Office) -> None:
@@ -107,3 +110,25 @@ def test_collections_and_sources_are_counted_without_secrets(office: Office) -> 
     assert "secret" not in office.ask("/sources").text
     assert office.get("/sources/oats") == sources["oats"]
     assert office.ask("/sources/straw").status == 404
+
+
+def test_a_hit_in_the_text_of_a_file_says_where_and_leads_to_it(tmp_path: Path) -> None:
+    def stocking(catalogue: Catalogue) -> None:
+        file_away(catalogue, "a.pdf", "Nothing.", "The stubble was wet.", size=99)
+
+    with opened(tmp_path, stocking=stocking) as office:
+        (item,) = office.get("/search", ("q", "stubble"))["items"]
+        assert item["passage"]["page"] == 2
+        assert item["passage"]["text"] == "The stubble was wet."
+        assert {"text": "stubble", "marked": True} in item["passage"]["pieces"]
+        end = "/hay/https:%2F%2Fhay.example%2Fa.pdf"
+        assert item["file"] == {
+            "media_type": "application/pdf",
+            "size": 99,
+            "original": f"{SITE}/document/original{end}",
+            "picture": f"{SITE}/document/picture{end}",
+            "text": f"{SITE}/document/text{end}",
+        }
+        found = office.follow(item["record"])["document"]
+        assert found["file"]["path"] == "a.pdf"
+        assert "stubble" not in str(found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.servers.asgi import AsgiServer, Got
-from tests.unit.faces.portal.stage import BROWSER, SETTINGS, Page
+from tests.unit.faces.portal.stage import BROWSER, SETTINGS, Page, frames_of
 from tests.unit.finding.catalogue import Catalogue
 from windrow.config.load import load
 from windrow.faces.app import App
@@ -17,8 +17,6 @@ from windrow.faces.gateway.getrecord import GetRecord
 from windrow.faces.gateway.styling import Styler
 from windrow.faces.portal.faces import portal_faces
 from windrow.faces.portal.room import Room
-from windrow.faces.shared.frame import Frames
-from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
 from windrow.finding.addresses import getrecord_path
 from windrow.side_process import SideProcess
@@ -77,7 +75,7 @@ def opened(
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config = load(folder, environ={})
     site = Site(f"https://library.example{path}", config.library.name)
-    frames = Frames(site, Looks(config), language=config.portal.language)
+    frames = frames_of(config, site, catalogue)
     seen: list[tuple[int, str]] = []
     pages = GetRecord(
         config,

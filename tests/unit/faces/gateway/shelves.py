@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.servers.asgi import AsgiServer, Got
-from tests.unit.faces.portal.stage import BROWSER, SETTINGS, Page
+from tests.unit.faces.portal.stage import BROWSER, SETTINGS, Page, frames_of
 from tests.unit.finding.catalogue import Catalogue
 from windrow.config.load import load
 from windrow.faces.app import App
 from windrow.faces.gateway.face import gateway_faces
-from windrow.faces.shared.frame import Frames
-from windrow.faces.shared.look import Looks
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response, text
 from windrow.faces.shared.site import Site
@@ -52,7 +50,7 @@ def opened(
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config = load(folder, environ={})
     site = Site(f"https://library.example{path}", config.library.name)
-    frames = Frames(site, Looks(config), language=config.portal.language)
+    frames = frames_of(config, site, catalogue)
     faces = {
         **gateway_faces(frames, catalogue.store, config.sources, told),
         **sitemap_faces(catalogue.store, site.url, config.collections),

@@ -292,6 +292,17 @@ def test_a_page_that_changes_gets_another_tag(
     assert after.headers["etag"] != before.headers["etag"]
 
 
+def test_another_look_is_another_page_by_date_as_well(
+    tmp_path: Path, shelved: Catalogue, engine: SideProcess
+) -> None:
+    shelved.add("oai:a", title="Hay")
+    with opened(tmp_path, shelved, engine) as served:
+        before = served.ask("oai:a").headers["last-modified"]
+    shelved.add("oai:b", title="An hour later")
+    with opened(tmp_path, shelved, engine, settings=SETTINGS.replace("The barn", "The loft")) as served:
+        assert served.ask("oai:a", headers={"If-Modified-Since": before}).status == 200
+
+
 def test_a_date_makes_no_page_of_a_format_that_is_not_there(shelved: Catalogue, desk: Desk) -> None:
     shelved.add("oai:a", title="Hay")
     headers = {"If-Modified-Since": "Fri, 01 Jan 2038 00:00:00 GMT"}

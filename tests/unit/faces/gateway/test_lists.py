@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.faces.gateway.shelves import Gateway, opened
+from tests.unit.faces.portal.stage import SETTINGS
 from tests.unit.finding.catalogue import Catalogue
 from windrow.faces.gateway import lists
 from windrow.store import runs
@@ -36,6 +37,17 @@ def test_the_entry_tells_when_a_repository_was_last_harvested_well(gateway: Gate
         )
         assert runs.last_good(connection, "hay") is not None
     assert "1\xa0June 2024 12:30 UTC".replace("\xa0", " ") in gateway.page("/gateway/").words
+
+
+def test_the_entry_is_not_made_again_for_whoever_has_it(gateway: Gateway) -> None:
+    got = gateway.ask("/gateway/")
+    has = {"If-None-Match": got.headers["etag"]}
+    again = gateway.ask("/gateway/", headers=has)
+    assert (again.status, again.body, again.headers["etag"]) == (304, b"", got.headers["etag"])
+    assert gateway.ask("/gateway/", language="fi", headers=has).status == 200
+    gateway.catalogue.withdraw("oai:hay.example:1")
+    gateway.follow()
+    assert gateway.ask("/gateway/", headers=has).status == 200
 
 
 def test_a_library_without_records_says_what_to_do(tmp_path: Path, shelved: Catalogue) -> None:
@@ -136,6 +148,17 @@ def test_a_list_that_a_client_has_already_is_not_made_again(gateway: Gateway, pa
     assert swedish.status == 200
 
 
+def test_another_look_is_another_list_by_tag_and_by_date(tmp_path: Path, shelved: Catalogue) -> None:
+    shelved.add("oai:a", title="Hay")
+    follow(shelved.store)
+    with opened(tmp_path, shelved) as gateway:
+        before = gateway.ask("/gateway/hay/1").headers
+    shelved.add("oai:b", source="oats", title="An hour later")
+    with opened(tmp_path, shelved, settings=SETTINGS.replace("The barn", "The hayloft")) as gateway:
+        for name, value in (("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")):
+            assert gateway.ask("/gateway/hay/1", headers={name: before[value]}).status == 200
+
+
 def test_a_page_changes_only_when_its_records_do(gateway: Gateway) -> None:
     first, second = gateway.ask("/gateway/hay/1"), gateway.ask("/gateway/hay/2")
     gateway.catalogue.add("oai:hay.example:3", title="Now with a title")
@@ -189,6 +212,8 @@ def test_until_all_records_are_laid_out_nobody_is_told_less(tmp_path: Path, shel
         for path in ("/gateway/", "/gateway/hay/", "/gateway/hay/1", "/sitemap.xml", "/sitemaps/hay-1.xml"):
             got = gateway.ask(path)
             assert (got.status, got.headers["retry-after"]) == (503, "10"), path
+        for path in ("/gateway/straw/", "/gateway/straw/1", "/sitemaps/straw-1.xml"):
+            assert gateway.ask(path).status == 404, path
         gateway.follow()
         assert gateway.ask("/gateway/hay/1").status == 200
 

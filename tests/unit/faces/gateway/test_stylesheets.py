@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import logging
+import os
 import re
 import socket
 import threading
@@ -76,6 +77,18 @@ def test_a_stylesheet_changes_the_page_at_once_and_its_removal_changes_it_back(
     path.unlink()
     again = desk.ask("oai:a")
     assert (again.body, again.headers["etag"]) == (usual.body, usual.headers["etag"])
+
+
+def test_a_stylesheet_is_noticed_that_has_the_date_and_the_size_of_the_one_before(
+    shelved: Catalogue, desk: Desk
+) -> None:
+    shelved.add("oai:a", title="Hay")
+    path = desk.drop("oai_dc.xsl", whole("<p>Mine</p>"))
+    os.utime(path, (1_000_000, 1_000_000))
+    assert "Mine" in desk.page("oai:a").words
+    desk.drop("oai_dc.xsl", whole("<p>Ours</p>"))
+    os.utime(path, (1_000_000, 1_000_000))
+    assert "Ours" in desk.page("oai:a").words
 
 
 def test_a_stylesheet_shows_only_its_own_format(shelved: Catalogue, desk: Desk) -> None:

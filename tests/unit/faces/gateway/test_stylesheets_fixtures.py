@@ -13,7 +13,9 @@ from lxml import etree, html
 
 from tests.fixtures import shared
 from windrow.faces.gateway.sanitising import sanitise
+from windrow.faces.gateway.styling import MOST_BYTES, Styler, Work
 from windrow.faces.gateway.transforming import Transforms
+from windrow.side_process import SideProcess
 
 MOST = 120  # records of a file or folder
 OAI = "http://www.openarchives.org/OAI/2.0/"
@@ -39,6 +41,46 @@ ETDMS = b"""<thesis xmlns="http://www.ndltd.org/standards/metadata/etdms/1.0/"><
 <creator>Mower, Ann</creator><contributor role="advisor">Rake, Bo</contributor>
 <degree><name>Master of Hay</name>
 <level>2</level><discipline>Agriculture</discipline><grantor>Field University</grantor></degree></thesis>"""
+
+
+KK = b"""<kk:metadata xmlns:kk="http://kk/1.0"><kk:field schema="dc" element="title" value="Mowing"/>
+<kk:field schema="dc" element="contributor" qualifier="author" value="Mower, Ann"/>
+<kk:field schema="dc" element="contributor" qualifier="painter" value="Rake, Bo"/>
+<kk:field schema="dc" element="description" qualifier="abstract" value="On hay."/>
+<kk:field schema="dc" element="date" qualifier="issued" value="2020"/>
+<kk:field schema="field" element="contributor" qualifier="department" value="Hay"/></kk:metadata>"""
+
+
+MARC = b"""<record xmlns="http://www.loc.gov/MARC21/slim"><controlfield tag="001">7</controlfield>
+<datafield tag="245" ind1="1" ind2=" "><subfield code="a">On hay</subfield></datafield></record>"""
+METS = b"""<mets xmlns="http://www.loc.gov/METS/"><dmdSec ID="d"><mdWrap MDTYPE="MARC"><xmlData>%b</xmlData>
+</mdWrap></dmdSec></mets>"""
+DIDL = b"""<DIDL xmlns="urn:mpeg:mpeg21:2002:02-DIDL-NS"><Item><Component><Resource mimeType="text/xml">%b
+</Resource></Component></Item></DIDL>"""
+# Each has one thing beside another that is deeper in: as libxslt looks for templates, the worst there is.
+ENDLESS = {
+    "etdms": (
+        b'<thesis xmlns="http://www.ndltd.org/standards/metadata/etdms/1.0/">%b</thesis>',
+        b"<title>x</title><degree><name>n</name></degree>",
+    ),
+    "kk": (
+        b'<metadata xmlns="http://kk/1.0">%b</metadata>',
+        b'<field element="e" value="v"/><file name="x" href="y"/><other><x>d</x></other>',
+    ),
+    "marcxml": (
+        b'<record xmlns="http://www.loc.gov/MARC21/slim">%b</record>',
+        b'<datafield tag="1"><subfield code="a">v</subfield></datafield><x><leader>d</leader></x>',
+    ),
+    "oai_dc": (
+        b'<dc xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/">%b</dc>',
+        b"<other><q><r>x</r></q></other><dc><title>b</title></dc>",
+    ),
+    "mods": (
+        b'<mods xmlns="http://www.loc.gov/mods/v3">%b</mods>',
+        b"<name><namePart>x</namePart></name><relatedItem><name><namePart>x</namePart></name></relatedItem>",
+    ),
+}
+MANY = 12_000
 
 
 def records(place: Path) -> Iterator[etree._Element]:
@@ -89,3 +131,30 @@ def test_a_thesis_is_shown_with_roles_and_degree() -> None:
     assert [each.text for each in root.xpath("//dl/dt")] == [
         *("Title", "Author", "Other people", "Degree", "Name", "Level", "Discipline", "Institution")
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "labels"),
+    [
+        ("en", ["Title", "Author", "Other people painter", "Department field", "Abstract", "Published"]),
+        ("sv", ["Titel", "Författare", "Andra personer painter", "Enhet field", "Sammanfattning", "Utgiven"]),
+    ],
+)
+def test_what_a_qualifier_has_a_name_for_is_called_by_it(language: str, labels: list[str]) -> None:
+    root = read(sanitise(Transforms().make(KK, "kk", b"", language, "")))
+    assert [each.text_content() for each in root.xpath("//dl/dt")] == labels
+
+
+@pytest.mark.parametrize(("prefix", "around"), [("mets", METS), ("didl", DIDL)])
+def test_marc_in_another_format_is_shown_in_its_own_manner(prefix: str, around: bytes) -> None:
+    root = read(sanitise(Transforms().make(around % MARC, prefix, b"", "en", "")))
+    labels = [each.text_content() for each in root.xpath("//dl/dt")]
+    assert [each for each in labels if each[-1:].isdigit()] == ["Title 245", "Identifier 001"]
+
+
+@pytest.mark.parametrize("prefix", list(ENDLESS))
+def test_very_many_elements_are_shown_in_the_time_that_a_page_has(engine: SideProcess, prefix: str) -> None:
+    around, within = ENDLESS[prefix]
+    payload = around % (within * MANY)
+    assert len(payload) < MOST_BYTES
+    assert Styler(engine).style(Work("1", payload, prefix, "en", "oai:a"), None).markup

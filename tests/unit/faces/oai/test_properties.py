@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import tries
 from tests.unit.faces.oai.holdings import NOON, Holdings, dublin_core, gone, live, other
 from windrow.model.record import Record
 from windrow.wire.oai.answering.moments import write_moment
@@ -141,7 +142,7 @@ def library_of(history: list[Visit], pages: str) -> Iterator[tuple[Holdings, Tru
             library.close()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(data=st.data(), pages=PAGES, history=st.lists(visits, min_size=1, max_size=7))
 def test_a_walk_through_any_list_is_the_truth(data: st.DataObject, pages: str, history: list[Visit]) -> None:
     with library_of(history, pages) as (library, truth):
@@ -215,13 +216,13 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holdings]:
     library.close()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(400), deadline=None)
 @given(sent=pairs, at=st.sampled_from(("", "hay", "oats")))
 def test_any_arguments_get_a_valid_answer(filled: Holdings, sent: list[tuple[str, str]], at: str) -> None:
     filled.ask_pairs(sent, at=at)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(verb=st.sampled_from(("ListRecords", "ListIdentifiers", "GetRecord")), sent=pairs)
 def test_arguments_that_are_nearly_right_get_a_valid_answer(
     filled: Holdings, verb: str, sent: list[tuple[str, str]]

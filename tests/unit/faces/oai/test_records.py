@@ -11,6 +11,7 @@ from lxml import etree
 from sqlalchemy import text
 
 from tests.oai_schema import PROVENANCE
+from tests.thorough import tries
 from tests.unit.faces.oai.holdings import NOON, Answer, Holdings, dublin_core, live, other
 from windrow.wire.oai.answering.moments import write_moment
 
@@ -201,7 +202,9 @@ class TestDamage:
             found = library.ask(verb, metadataPrefix="oai_dc").identifiers
             assert found == ["oai:x:1", "oai:\ufffd:2", "oai:x:3"]
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(
+        max_examples=tries(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
     @given(payload=st.binary(max_size=40), declarations=st.binary(max_size=20))
     def test_whatever_is_in_the_library_characters_stay_legal(
         self, tmp_path_factory: pytest.TempPathFactory, payload: bytes, declarations: bytes

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from tests.thorough import tries
 from tests.unit.faces.oai.holdings import Holdings, live
 from windrow.store.sets import merge_duplicates, name_sets
 
@@ -91,7 +92,7 @@ def test_a_spec_too_long_to_be_asked_for_is_not_named(library: Holdings) -> None
     assert library.ask("ListSets").texts("setSpec") == ["hay"]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(st.text(min_size=0, max_size=6), max_size=3), min_size=1, max_size=6))
 def test_whatever_sets_are_called_they_go_around(
     tmp_path_factory: pytest.TempPathFactory, combinations: list[list[str]]

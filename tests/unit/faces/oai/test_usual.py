@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import tries
 from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live, other
 from windrow.faces.oai.question import Question
 from windrow.faces.oai.records import _each, records
@@ -73,7 +74,7 @@ def question_of(written: list[list[Record]], at: str) -> Iterator[Question]:
         library.close()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     st.lists(st.lists(st.one_of(kept, kept, tombstones), min_size=1, max_size=6), min_size=1, max_size=4),
     st.sampled_from(("", "hay")),

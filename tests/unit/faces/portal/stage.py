@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from lxml import html
 from tests.servers.asgi import AsgiServer, Got
 from tests.unit.finding.catalogue import Catalogue
 from windrow.config.load import load
+from windrow.config.schema import Config
 from windrow.faces.app import App, Face
 from windrow.faces.portal.faces import portal_faces
 from windrow.faces.portal.room import Landing, Room
@@ -21,6 +23,7 @@ from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
 from windrow.index.protocol import Index
+from windrow.store.settings import began
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 SETTINGS = """\
@@ -91,6 +94,12 @@ class Portal:
         return Page(self.ask(path, language=language))
 
 
+def frames_of(config: Config, site: Site, catalogue: Catalogue) -> Frames:
+    """What surrounds the pages of a library that remembers since when it has looked as it does."""
+    noted = partial(began, catalogue.store, "look")
+    return Frames(site, Looks(config), language=config.portal.language, began=noted)
+
+
 @contextmanager
 def staged(
     folder: Path,
@@ -106,7 +115,7 @@ def staged(
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config = load(folder, environ={})
     site = Site(f"https://library.example{path}", config.library.name)
-    frames = Frames(site, Looks(config), language=config.portal.language)
+    frames = frames_of(config, site, catalogue)
     room = Room(config, frames, index or catalogue.index(), catalogue.store)
     if landing is not None:
         room = replace(room, landing=landing)

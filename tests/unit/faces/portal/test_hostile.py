@@ -61,8 +61,8 @@ def test_pages_are_sent_with_a_policy_that_runs_nothing_but_our_own_script(porta
     for path in ("/", "/search", "/nothing", "/record/hay/oai:hay.example:1", "/status", "/about"):
         headers = portal.ask(path).headers
         assert headers["content-security-policy"] == (
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
-            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; "
+            "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         )
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"

@@ -11,7 +11,7 @@ from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
 from windrow.model.job import JobOutcome
 from windrow.model.run import Counters
-from windrow.store import jobs, leases, runs
+from windrow.store import job_runs, jobs, leases, runs
 from windrow.store.jobs import Onward, Scheduled, Taken
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -137,6 +137,47 @@ def test_a_job_that_runs_says_since_when_and_how_far_it_is(tmp_path: Path, catal
         assert told == "nightly has been running since 1 June 2024 12:00 UTC. hay: 1,234 of 5,000 so far."
         assert done == "Everything that was due has been done."
         assert rows(portal)[0][-1] == "running"
+
+
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        ("indexed: 10 of 90 (5/s, 16 s left)\nindexed: 1,250 of 5,000 (9/s)\n", "1,250 of 5,000 so far."),
+        ("exporting: 7 of 9 (1/s)", "7 of 9 so far."),
+        ("error: /srv/secret: 7 of 9 (1/s)\n", ""),
+        ("indexed: <b>7</b> of 9 (1/s)\n", ""),
+        ("indexed: 1 of 2 (1/s)\nDone with /srv/secret.\n", ""),
+        ("", ""),
+    ],
+)
+def test_of_what_a_job_prints_only_how_far_it_is_is_told(
+    tmp_path: Path, catalogue: Catalogue, printed: str, told: str
+) -> None:
+    know(catalogue)
+    taken = take(catalogue, "often")
+    with catalogue.store.writing() as connection:
+        job_runs.note_log(connection, taken.run, "logs/often/1.log")
+    with staged(tmp_path, catalogue, settings=JOBS) as portal:
+        log = tmp_path / "logs" / "often" / "1.log"
+        log.parent.mkdir(parents=True)
+        log.write_text(printed, encoding="utf-8")
+        assert sentences(portal)[0] == f"often has been running since 1 June 2024 12:00 UTC. {told}".strip()
+
+
+def test_a_source_whose_job_runs_or_rests_says_so_instead_of_when_it_is_next(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    stock(catalogue)
+    know(catalogue)
+    with staged(tmp_path, catalogue, settings=JOBS) as portal:
+        with catalogue.store.writing() as connection:
+            jobs.pause(connection, "nightly")
+        assert "Next runpaused" in portal.page("/status/hay").words
+        take(catalogue, "nightly")
+        assert "Next runrunning" in portal.page("/status/hay").words
+        page = portal.page("/status", language="sv")
+        cells = page.texts("//table[not(ancestor::section)]/tbody/tr/td[last()]")
+        assert cells == ["pågår", "inte schemalagd"]
 
 
 def test_a_job_that_rests_says_so(tmp_path: Path, catalogue: Catalogue) -> None:

@@ -167,3 +167,16 @@ def _links(tree: dict[str, list[dict[str, list[dict[str, str | list[str]]]]]]) -
         if rel != "anchor"
         for each in found
     }
+
+
+def test_the_page_names_its_raw_formats_as_alternates_for_whoever_reads_only_pages(portal: Portal) -> None:
+    portal.catalogue.add("oai:hay.example:1", prefix="kk", title="Hay")
+    links = portal.page("/record/hay/oai:hay.example:1").root.xpath("//head/link[@rel='alternate']")
+    assert [(each.get("type"), each.get("title")) for each in links] == [
+        ("text/xml", "oai_dc"),
+        ("text/xml", "kk"),
+    ]
+    assert [portal.ask(each.get("href")).headers["content-type"] for each in links] == [
+        "text/xml; charset=utf-8",
+        "text/xml; charset=utf-8",
+    ]

@@ -13,6 +13,7 @@ from windrow.model.record import Reject
 from windrow.model.run import Outcome, Problem
 from windrow.store import quarantine, runs
 
+FRESH = "//ul[contains(@class, 'fresh')]/li | //p[@class='fresh']"
 THEN = datetime(2024, 6, 1, 12, 30, tzinfo=UTC)
 
 
@@ -35,6 +36,24 @@ def test_one_row_a_source_with_its_outcome_in_words(tmp_path: Path, catalogue: C
         assert rows[0] == ["hay", "ok", "1 June 2024 12:30 UTC", "3", "all", "0", "not scheduled"]
         assert [row[0] for row in rows] == ["hay", "oats"]
         assert page.link("hay") == "/status/hay"
+
+
+def test_it_is_said_in_words_which_sources_brought_nothing_and_since_when(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add("oai:hay.example:1", title="Hay")
+    only = '[sources.hay]\nurl = "https://hay.example/oai"\n'
+    with staged(tmp_path, catalogue, settings=only) as portal:
+        assert portal.page("/status").texts("//*[contains(@class, 'fresh')]") == []  # its run is not over
+        end(catalogue, Outcome.FAILED)
+        assert portal.page("/status").texts(FRESH) == ["hay could not be harvested yet."]
+        end(catalogue, Outcome.PARTIAL)
+        assert portal.page("/status").texts(FRESH) == ["The last harvest of every source went well."]
+        end(catalogue, Outcome.FAILED)
+        said = "Nothing has come from hay since 1 June 2024 12:30 UTC: its last run failed."
+        assert portal.page("/status").texts(FRESH) == [said]
+        (told,) = portal.page("/status", language="sv").texts(FRESH)
+        assert told.startswith("Inget har kommit från hay sedan 1 juni 2024 12:30 UTC: ")
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

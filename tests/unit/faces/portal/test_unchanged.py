@@ -10,6 +10,7 @@ import pytest
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged
 from tests.unit.finding.catalogue import Catalogue
 from windrow.faces.portal import record
+from windrow.store import runs
 from windrow.store.guards import guard_set
 
 HAY = "/record/hay/oai:hay.example:1"
@@ -67,8 +68,36 @@ def test_another_look_is_another_page(tmp_path: Path, catalogue: Catalogue) -> N
     catalogue.add("oai:hay.example:1", title="Hay")
     with staged(tmp_path, catalogue) as portal:
         before = has(portal)
+    catalogue.add("oai:hay.example:2", title="An hour later")
     with staged(tmp_path, catalogue, settings=SETTINGS.replace("The barn", "The hayloft")) as portal:
-        assert portal.ask(HAY, headers={"If-None-Match": before["If-None-Match"]}).status == 200
+        for name, value in before.items():
+            assert portal.ask(HAY, headers={name: value}).status == 200
+        after = has(portal)
+    with staged(tmp_path, catalogue, settings=SETTINGS.replace("The barn", "The hayloft")) as portal:
+        for name, value in after.items():
+            assert portal.ask(HAY, headers={name: value}).status == 304
+
+
+def test_metadata_as_it_came_is_the_same_in_every_look_and_language(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add("oai:hay.example:1", title="Hay")
+    with staged(tmp_path, catalogue) as portal:
+        before = has(portal, f"{HAY}?format=oai_dc")
+    catalogue.add("oai:hay.example:2", title="An hour later")
+    with staged(tmp_path, catalogue, settings=SETTINGS.replace("The barn", "The hayloft")) as portal:
+        assert has(portal, f"{HAY}?format=oai_dc", language="fi") == before
+
+
+def test_a_harvest_that_brings_nothing_new_changes_no_word_of_a_page(portal: Portal) -> None:
+    before = portal.ask(HAY)
+    shelf = portal.catalogue.shelf("hay")
+    with shelf.store.writing() as connection:
+        values = ("2024-06-01T12:30:00+00:00", shelf.run_id)
+        connection.exec_driver_sql("UPDATE run SET ended = ?, outcome = 'ok' WHERE id = ?", values)
+        assert runs.last_good(connection, "hay") is not None
+    after = portal.ask(HAY)
+    assert (after.headers["etag"], after.text) == (before.headers["etag"], before.text)
 
 
 def test_head_is_answered_like_get_without_a_body(portal: Portal) -> None:

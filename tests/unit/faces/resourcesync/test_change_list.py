@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contracts.store.shelf import gone
+from tests.thorough import tries
 from tests.unit.faces.resourcesync.stage import SITE, Document, staged
 from tests.unit.faces.resourcesync.test_resource_list import fill
 from tests.unit.finding.catalogue import Catalogue
@@ -74,7 +75,7 @@ OPERATIONS = st.lists(
 
 
 @given(OPERATIONS, st.integers(1, 7))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25), deadline=None)
 def test_whoever_follows_the_changes_has_what_the_resource_list_has(
     operations: list[tuple[int, str | None, str, bool]], every: int
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.faces.resourcesync.stage import SITE, staged
 from tests.unit.finding.catalogue import Catalogue
+from windrow.store import leaves
 
 
 def test_from_the_well_known_address_every_source_and_what_it_offers_is_found(catalogue: Catalogue) -> None:
@@ -87,3 +88,37 @@ def test_only_reading_is_allowed_and_a_head_has_no_body(catalogue: Catalogue) ->
         assert stage.server.ask(path, "POST").status == 405
         head = stage.server.ask(path, "HEAD")
         assert (head.status, head.body) == (200, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/.well-known/resourcesync",
+        "/resourcesync/hay/capabilitylist.xml",
+        "/resourcesync/hay/resourcelist.xml",
+        "/resourcesync/hay/resourcelist-1.xml",
+        "/resourcesync/hay/changelist.xml",
+        "/resourcesync/hay/resourcedump.xml",
+        "/resourcesync/hay/resourcedump-1.zip",
+    ],
+)
+def test_until_all_records_are_laid_out_no_half_of_them_is_taken_for_the_whole(
+    catalogue: Catalogue, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        catalogue.add(f"oai:{number}", title="Hay")
+    monkeypatch.setattr(leaves, "BATCH", 2)
+
+    class Enough(Exception):
+        pass
+
+    def stop() -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        leaves.follow(catalogue.store, heed=stop)
+    with staged(catalogue) as stage:
+        got = stage.server.ask(path)
+        assert (got.status, got.headers["retry-after"]) == (503, "10")
+        assert stage.ask(path).status == 200
+        assert stage.server.ask("/resourcesync/straw/resourcelist.xml").status == 404

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import tries
 from windrow.sources.files.name_patterns import match_any, match_expression, match_glob
 
 
@@ -81,7 +82,7 @@ def test_an_expression_that_is_wrong_or_could_take_long_is_refused(expression: s
     assert match_expression(expression) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @example("a*a*b")
 @given(st.text(alphabet="ab.*+?|()[]{},12^$\\", max_size=25))
 def test_whatever_is_accepted_is_answered(expression: str) -> None:

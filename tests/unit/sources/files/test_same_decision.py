@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import tries
 from windrow.sources.files.rules import Rules
 from windrow.sources.files.walk import look_up, walk
 
@@ -67,7 +68,7 @@ def make_tree(
         (root / folder / ".htaccess").write_text(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(files, links, htaccesses, modes, rules)
 def test_a_file_is_listed_exactly_when_it_can_be_looked_up(
     made_files: list[tuple[str, str, int]],

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.fixtures import shared
+from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import OAI, page, payload, record, tombstone
 from windrow.wire.oai.encoding import to_utf8
@@ -27,14 +28,14 @@ def cut_both_ways(body: bytes) -> tuple[Page | None, Page]:
     return (slice_page(body) if is_plain else None), scan_page(body)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @given(pages())
 def test_whatever_the_quick_way_cuts_the_exact_way_cuts_alike(body: bytes) -> None:
     quick, exact = cut_both_ways(body)
     assert quick is None or quick == exact
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(pages())
 def test_records_and_payloads_are_those_that_lxml_sees(body: bytes) -> None:
     found = parse_page(body)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fixtures import shared
+from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import NAMESPACES, page, record
 from windrow.errors import BadXml, NotOai, OaiError
@@ -41,7 +42,7 @@ def swallow(body: bytes) -> None:
     faults_in(body)
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=tries(250))
 @given(mutated())
 def test_a_page_changed_at_random_gives_a_page_or_our_error(body: bytes) -> None:
     swallow(body)

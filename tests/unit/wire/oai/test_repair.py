@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import DC, OAI, OAI_DC, page, payload, record
 from windrow.errors import BadXml
@@ -76,7 +77,7 @@ def test_a_damaged_title_is_mended_and_told_and_its_text_kept(name: str) -> None
     assert parse_page(titled(raw)).repairs == (words,)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=tries(80))
 @given(st.lists(st.sampled_from(sorted(TITLES)), min_size=2, max_size=6, unique=True))
 def test_several_flaws_in_one_page_are_mended_each_in_its_turn(names: list[str]) -> None:
     body = titled(b" | ".join(TITLES[name][0] for name in names))
@@ -85,7 +86,7 @@ def test_several_flaws_in_one_page_are_mended_each_in_its_turn(names: list[str])
     assert set(parse_page(body).repairs) >= {TITLES[name][2] for name in names}
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=tries(80))
 @given(st.lists(st.sampled_from(sorted(TITLES)), min_size=1, max_size=4))
 def test_what_was_mended_parses_and_needs_no_more_mending(names: list[str]) -> None:
     body = titled(b"".join(TITLES[name][0] for name in names))
@@ -97,7 +98,7 @@ def test_what_was_mended_parses_and_needs_no_more_mending(names: list[str]) -> N
     assert parse_small(mended) == (mended, ())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(pages())
 def test_a_well_formed_page_is_never_touched(body: bytes) -> None:
     assert parse_small(body) == (body, ())

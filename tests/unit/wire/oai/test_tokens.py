@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import page, record
 from windrow.wire.oai.page import Token
@@ -32,7 +33,7 @@ def test_the_token_guessed_is_the_token_parsed(text: str) -> None:
     assert peek_token(body) == (found.value or None)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(pages())
 def test_a_guess_is_never_a_token_that_is_not_there(body: bytes) -> None:
     guess, found = peek_token(body), parse_page(body).token

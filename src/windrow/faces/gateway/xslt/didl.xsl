@@ -4,7 +4,6 @@
     xmlns:d="urn:mpeg:mpeg21:2002:02-DIDL-NS" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
     exclude-result-prefixes="w d rdf">
 <xsl:import href="windrow:marcxml.xsl"/>
-<xsl:import href="windrow:mods.xsl"/>
 
 <xsl:template match="d:DIDL | d:Container" mode="whole">
   <xsl:if test="@*[namespace-uri() = ''] or text()[normalize-space()]">

@@ -4,18 +4,31 @@
     exclude-result-prefixes="w">
 <xsl:import href="windrow:oai_dc.xsl"/>
 
-<xsl:template match="*[local-name() = 'contributor' and not(*)]" mode="value">
-  <xsl:call-template name="words"/>
-  <xsl:if test="normalize-space(@role)"><xsl:text> (</xsl:text><xsl:value-of select="@role"/><xsl:text>)</xsl:text></xsl:if>
-  <xsl:call-template name="marks"><xsl:with-param name="without" select="'role'"/></xsl:call-template>
+<!-- Which element it is, is asked inside: a condition in the pattern has libxslt count all elements before this one,
+     once for each. -->
+<xsl:template match="*" mode="value">
+  <xsl:choose>
+    <xsl:when test="local-name() = 'contributor' and not(*)">
+      <xsl:call-template name="words"/>
+      <xsl:if test="normalize-space(@role)"><xsl:text> (</xsl:text><xsl:value-of select="@role"/><xsl:text>)</xsl:text></xsl:if>
+      <xsl:call-template name="marks"><xsl:with-param name="without" select="'role'"/></xsl:call-template>
+    </xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
 </xsl:template>
 
-<xsl:template match="*[local-name() = 'degree']" mode="name"><w:say>Degree</w:say></xsl:template>
-<xsl:template match="*[local-name() = 'degree']/*[local-name() = 'name']" mode="name"><w:say>Name</w:say></xsl:template>
-<xsl:template match="*[local-name() = 'level']" mode="name"><w:say>Level</w:say></xsl:template>
-<xsl:template match="*[local-name() = 'discipline']" mode="name"><w:say>Discipline</w:say></xsl:template>
-<xsl:template match="*[local-name() = 'department']" mode="name"><w:say>Department</w:say></xsl:template>
-<xsl:template match="*[local-name() = 'grantor' or local-name() = 'institution']" mode="name"><w:say>Institution</w:say></xsl:template>
-<xsl:template match="*[local-name() = 'advisor']" mode="name"><w:say>Supervisor</w:say></xsl:template>
+<xsl:template match="*" mode="name">
+  <xsl:variable name="name" select="local-name()"/>
+  <xsl:choose>
+    <xsl:when test="$name = 'degree'"><w:say>Degree</w:say></xsl:when>
+    <xsl:when test="$name = 'name' and local-name(..) = 'degree'"><w:say>Name</w:say></xsl:when>
+    <xsl:when test="$name = 'level'"><w:say>Level</w:say></xsl:when>
+    <xsl:when test="$name = 'discipline'"><w:say>Discipline</w:say></xsl:when>
+    <xsl:when test="$name = 'department'"><w:say>Department</w:say></xsl:when>
+    <xsl:when test="$name = 'grantor' or $name = 'institution'"><w:say>Institution</w:say></xsl:when>
+    <xsl:when test="$name = 'advisor'"><w:say>Supervisor</w:say></xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
+</xsl:template>
 
 </xsl:stylesheet>

@@ -2,15 +2,61 @@
 <!-- MARC in XML: each field under its name and number, subfields with their codes. Namespaces vary, names do not. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:w="urn:windrow"
     exclude-result-prefixes="w">
-<xsl:import href="windrow:default.xsl"/>
+<!-- By way of MODS, of which there is nothing in MARC: so METS and DIDL, which have either inside, import both in one
+     line. Side by side, what the second builds on would come before all of the first. -->
+<xsl:import href="windrow:mods.xsl"/>
+
+<!-- Which element it is, is asked inside: a condition in the pattern has libxslt count all elements before this one,
+     once for each. -->
 
 <!-- A collection of several records: one list after another. -->
-<xsl:template match="*[*[local-name() = 'record']]" mode="whole">
-  <xsl:apply-templates select="*" mode="whole"/>
+<xsl:template match="*" mode="whole">
+  <xsl:choose>
+    <xsl:when test="*[local-name() = 'record']"><xsl:apply-templates select="*" mode="whole"/></xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
+</xsl:template>
+
+<xsl:template match="*" mode="rows">
+  <xsl:choose>
+    <xsl:when test="*[local-name() = 'datafield' or local-name() = 'controlfield']">
+      <xsl:call-template name="record-rows"/>
+    </xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
+</xsl:template>
+
+<xsl:template match="*" mode="row">
+  <xsl:choose>
+    <xsl:when test="local-name() = 'datafield' or local-name() = 'controlfield'">
+      <xsl:call-template name="field-row"/>
+    </xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
+</xsl:template>
+
+<xsl:template match="*" mode="value">
+  <xsl:variable name="name" select="local-name()"/>
+  <xsl:choose>
+    <xsl:when test="$name = 'datafield'"><xsl:call-template name="field-value"/></xsl:when>
+    <xsl:when test="$name = 'controlfield' or $name = 'leader'"><code><xsl:value-of select="."/></code></xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
+</xsl:template>
+
+<xsl:template match="*" mode="name">
+  <xsl:choose>
+    <xsl:when test="local-name() = 'datafield' or local-name() = 'controlfield'">
+      <xsl:call-template name="field"><xsl:with-param name="tag" select="string(@tag)"/></xsl:call-template>
+      <xsl:text> </xsl:text>
+      <small class="quiet"><xsl:value-of select="@tag"/></small>
+    </xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
 </xsl:template>
 
 <!-- The title first; the rest in the order of the record. -->
-<xsl:template match="*[*[local-name() = 'datafield' or local-name() = 'controlfield']]" mode="rows">
+<xsl:template name="record-rows">
   <xsl:call-template name="own-words"/>
   <xsl:apply-templates select="*[@tag = '245']" mode="row"/>
   <xsl:apply-templates select="*[local-name() = 'datafield' and @tag != '245' and not(starts-with(@tag, '0'))]" mode="row"/>
@@ -19,7 +65,7 @@
   <xsl:call-template name="attributes"/>
 </xsl:template>
 
-<xsl:template match="*[local-name() = 'datafield' or local-name() = 'controlfield']" mode="row">
+<xsl:template name="field-row">
   <xsl:if test="normalize-space(.)">
     <xsl:variable name="before" select="preceding-sibling::*[1]"/>
     <xsl:if test="not($before) or string($before/@tag) != string(@tag) or not(normalize-space($before))">
@@ -29,7 +75,7 @@
   </xsl:if>
 </xsl:template>
 
-<xsl:template match="*[local-name() = 'datafield']" mode="value">
+<xsl:template name="field-value">
   <xsl:for-each select="*">
     <xsl:if test="normalize-space(.)">
       <small class="quiet"><xsl:value-of select="@code"/></small>
@@ -42,15 +88,6 @@
   <xsl:if test="normalize-space(concat(@ind1, @ind2))">
     <small class="quiet"><xsl:value-of select="concat('[', translate(@ind1, ' ', '_'), translate(@ind2, ' ', '_'), ']')"/></small>
   </xsl:if>
-</xsl:template>
-
-<xsl:template match="*[local-name() = 'controlfield']" mode="value"><code><xsl:value-of select="."/></code></xsl:template>
-<xsl:template match="*[local-name() = 'leader']" mode="value"><code><xsl:value-of select="."/></code></xsl:template>
-
-<xsl:template match="*[local-name() = 'datafield' or local-name() = 'controlfield']" mode="name">
-  <xsl:call-template name="field"><xsl:with-param name="tag" select="string(@tag)"/></xsl:call-template>
-  <xsl:text> </xsl:text>
-  <small class="quiet"><xsl:value-of select="@tag"/></small>
 </xsl:template>
 
 <xsl:template name="field">

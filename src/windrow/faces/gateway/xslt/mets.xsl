@@ -4,7 +4,6 @@
     xmlns:mets="http://www.loc.gov/METS/" xmlns:xlink="http://www.w3.org/1999/xlink"
     exclude-result-prefixes="w mets xlink">
 <xsl:import href="windrow:marcxml.xsl"/>
-<xsl:import href="windrow:mods.xsl"/>
 
 <xsl:template match="mets:mets | mets:METS" mode="whole">
   <xsl:if test="@*[namespace-uri() = ''] or text()[normalize-space()]">

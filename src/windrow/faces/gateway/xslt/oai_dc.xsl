@@ -4,7 +4,16 @@
     xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" exclude-result-prefixes="oai_dc">
 <xsl:import href="windrow:default.xsl"/>
 
-<xsl:template match="/*[*] | oai_dc:dc[*]" mode="rows">
+<!-- Whether there is anything in it is asked inside: a condition in the pattern has libxslt count all elements before
+     this one, once for each. -->
+<xsl:template match="/* | oai_dc:dc" mode="rows">
+  <xsl:choose>
+    <xsl:when test="*"><xsl:call-template name="elements"/></xsl:when>
+    <xsl:otherwise><xsl:apply-imports/></xsl:otherwise>
+  </xsl:choose>
+</xsl:template>
+
+<xsl:template name="elements">
   <xsl:call-template name="own-words"/>
   <xsl:call-template name="run"><xsl:with-param name="nodes" select="*[local-name() = 'title']"/></xsl:call-template>
   <xsl:call-template name="run"><xsl:with-param name="nodes" select="*[local-name() = 'alternative']"/></xsl:call-template>

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.oai_schema import is_uri, validate
+from tests.thorough import tries
 from tests.unit.wire.oai.answering.answers import refusal
 from windrow.wire.oai.answering.arguments import MAX_CHARACTERS, MAX_PROBLEMS, Request, parse_arguments
 from windrow.wire.oai.answering.refusal import Refused, refuse
@@ -291,7 +292,7 @@ def attempt(pairs: Pairs) -> Request | Refused:
         return found
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(_QUERIES)
 def test_any_list_of_arguments_gives_a_request_or_a_valid_refusal(pairs: Pairs) -> None:
     result = attempt(pairs)

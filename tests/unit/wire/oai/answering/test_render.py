@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oai_schema import is_uri, validate
+from tests.thorough import tries
 from tests.unit.wire.oai.answering.answers import DC, NOON, answer, entry, harvest, page
 from windrow.wire.oai.answering.refusal import OaiError
 from windrow.wire.oai.answering.render import (
@@ -132,7 +133,7 @@ def test_every_error_of_the_protocol_is_valid(code: str) -> None:
 _ANY = st.text(st.characters(codec=None), max_size=12)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(st.lists(st.tuples(_ANY, st.lists(_ANY, max_size=2)), min_size=1, max_size=3), _ANY)
 def test_whatever_text_stands_in_a_page_it_parses_and_is_valid(
     named: list[tuple[str, list[str]]], text: str

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import tries
 from tests.unit.wire.oai.answering.answers import entry, harvest
 from windrow.wire.oai.answering.soundness import is_clean
 from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS
@@ -36,7 +37,7 @@ def test_everything_else_is_clean(text: str) -> None:
     assert find_flaw(b"<x><![CDATA[%b]]></x>" % text.encode()) is None
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.binary(max_size=20).filter(lambda data: b"]]>" not in data))
 def test_clean_is_what_a_parser_takes_as_text(data: bytes) -> None:
     assert is_clean(data) == (find_flaw(b"<x><![CDATA[%b]]></x>" % data) is None)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from tests.thorough import tries
 from tests.unit.wire.oai.answering.answers import entry, harvest
 from tests.unit.wire.oai.pages import OAI
 from windrow.model.record import Record
@@ -125,7 +126,7 @@ def payloads(draw: st.DrawFn, scope: dict[str, str], depth: int = 0) -> str:
     return f"<{name}{own}{attribute}>{inside}</{name}>" if inside else f"<{name}{own}{attribute}/>"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.data())
 def test_payloads_come_back_to_the_byte_and_declarations_grow_at_the_first_hop_only(
     data: st.DataObject,

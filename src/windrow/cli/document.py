@@ -1,0 +1,184 @@
+"""`windrow document`: the files of folders of documents: which there are, and which are not to be shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from windrow.cli.completion import source_names
+from windrow.cli.harvest import follow_index
+from windrow.cli.state import JSON, library, print_json, stopping_on_signals
+from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from windrow.model.run import Run
+    from windrow.store.held_files import HeldRow
+
+app = typer.Typer(
+    help="Documents in folders: what there is, what is hidden or dropped.", no_args_is_help=True
+)
+SOURCE = typer.Argument(metavar="SOURCE", help="The folder's source.", autocompletion=source_names)
+DOCUMENTS = typer.Argument(metavar="DOCUMENT...", help="Paths in the folder, or identifiers.")
+_STATES = {"shown": "", "hidden": "hidden", "dropped": "dropped", "refused": "refused"}
+
+
+@app.command("list")
+def list_documents(
+    source: Annotated[str, SOURCE],
+    state: Annotated[
+        str | None, typer.Option("--state", metavar="shown|hidden|dropped|refused", help="Only those.")
+    ] = None,
+    under: Annotated[
+        str | None, typer.Option("--under", metavar="PATH", help="Only in this folder, or this archive.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many.")] = 100,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """List the documents of a folder, by path."""
+    from windrow.cli.summary import size
+
+    found = _listed(source, state, under)
+    if is_json:
+        print_json([as_dict(row) for row in found[:limit]])
+        return
+    if not found:
+        say("There are none.")
+        return
+    rows = [(name_of(row), row.media_type, size(row.size), row.state or "shown") for row in found[:limit]]
+    columns(("document", "media type", "size", "state"), rows, right="  r")
+    if len(found) > limit:
+        hint(f"{len(found) - limit:,} more: --limit {len(found)}")
+
+
+@app.command("show")
+def show_document(
+    source: Annotated[str, SOURCE],
+    document: Annotated[str, typer.Argument(metavar="DOCUMENT", help="A path, or an identifier.")],
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Show what the library knows of one file, and why it is not shown if it is not."""
+    from windrow.harvest.document_verdicts import find
+    from windrow.store import cases
+    from windrow.wiring.documents import documents_folder
+
+    with library() as opened:
+        folder = documents_folder(opened, source)
+        with opened.store.reading() as connection:
+            row = find(connection, folder, document)
+            if row is None:
+                raise NotFound(
+                    f"{source} has no document {document}",
+                    hint=f"`windrow document list {source}` lists them.",
+                )
+            waiting = cases.listed(connection, source=source, identifier=row.identifier)
+    reason = waiting[0].reason if waiting else ""
+    if is_json:
+        print_json(as_dict(row) | {"reason": reason or None})
+        return
+    say(printable(name_of(row)), style="bold")
+    facts = as_dict(row)
+    for key in ("identifier", "media_type", "size", "modified", "sha256", "state"):
+        say(f"  {key.replace('_', ' '):<12}  {printable(str(facts[key]))}")
+    if reason:
+        say(f"  {'refused':<12}  {printable(reason)}", style="warn")
+    hint(f"What was read of it: windrow record show {printable(row.identifier)}")
+
+
+@app.command("drop")
+def drop_documents(
+    source: Annotated[str, SOURCE],
+    documents: Annotated[list[str], DOCUMENTS],
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Take documents out of the library for good. Their files stay; no harvest brings them back."""
+    from windrow.wiring.documents import drop
+
+    with library() as opened, stopping_on_signals() as stopper:
+        run, rows = drop(opened, source, documents)
+        follow_index(opened, stopper, is_quiet=is_json)
+    _report("dropped", source, rows, run, is_json=is_json)
+
+
+@app.command("hide")
+def hide_documents(
+    source: Annotated[str, SOURCE],
+    documents: Annotated[list[str], DOCUMENTS],
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Let nobody see documents; they stay in the library and are kept up to date."""
+    from windrow.wiring.documents import hide
+
+    with library() as opened, stopping_on_signals() as stopper:
+        run, rows = hide(opened, source, documents)
+        follow_index(opened, stopper, is_quiet=is_json)
+    _report("hidden", source, rows, run, is_json=is_json)
+
+
+@app.command("restore")
+def restore_documents(
+    source: Annotated[str, SOURCE],
+    documents: Annotated[list[str], DOCUMENTS],
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Bring back documents that were dropped or hidden; their files are read again."""
+    from windrow.cli.progress import watching
+    from windrow.wiring.documents import restore
+
+    with library() as opened, stopping_on_signals() as stopper:
+        with watching(is_quiet=is_json) as observer:
+            run, rows = restore(opened, source, documents, observer=observer, stopper=stopper)
+        follow_index(opened, stopper, is_quiet=is_json)
+    _report("restored", source, rows, run, is_json=is_json)
+
+
+def as_dict(row: HeldRow) -> dict[str, Any]:
+    """Give a file as plain values."""
+    from windrow.sources.files.describe import NANOSECONDS, stamp_of
+
+    return {
+        "path": row.path,
+        "member": row.member or None,
+        "identifier": row.identifier,
+        "media_type": row.media_type,
+        "size": row.size,
+        "modified": stamp_of(row.mtime_ns // NANOSECONDS),
+        "sha256": None if row.member else row.sha256,
+        "state": row.state or "shown",
+    }
+
+
+def name_of(row: HeldRow) -> str:
+    """Give what a document is called on the command line."""
+    return f"{row.path}#{row.member}" if row.member else row.path
+
+
+def _listed(source: str, state: str | None, under: str | None) -> list[HeldRow]:
+    from windrow.store import held_files, sources
+    from windrow.wiring.documents import documents_folder
+
+    if state is not None and state not in _STATES:
+        raise UsageError(f"--state {state} is none of {', '.join(_STATES)}")
+    with library() as opened:
+        documents_folder(opened, source)
+        with opened.store.reading() as connection:
+            known = sources.find(connection, source)
+            paths = None if under is None else [under.rstrip("/")]
+            rows = held_files.rows(connection, known.id, paths) if known is not None else []
+    return rows if state is None else [row for row in rows if row.state == _STATES[state]]
+
+
+def _report(deed: str, source: str, rows: list[HeldRow], run: Run | None, *, is_json: bool) -> None:
+    from windrow.model.run import EXIT_CODES
+
+    if is_json:
+        done = [as_dict(row) for row in rows]
+        print_json({"source": source, "done": deed, "run": run.id if run else None, "documents": done})
+    else:
+        for row in rows:
+            say(f"{printable(name_of(row))} is {deed}")
+        say(f"{plural(len(rows), 'document')} {deed}.")
+        if deed != "restored":
+            hint(f"Undo it: windrow document restore {source} {printable(name_of(rows[0]))}")
+    raise typer.Exit(EXIT_CODES[run.outcome] if run is not None and run.outcome else 0)

@@ -1,0 +1,152 @@
+"""Which reader reads which media type: the table from what sniffing says to a module, imported when needed.
+
+Other packages bring readers by the entry-point group `windrow.extractors`: objects with `media_types` and
+`read(file, job)`. Theirs come before ours, so that a better reader can take a kind over.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import BinaryIO, Protocol, cast
+
+from windrow.extract.job import Job
+from windrow.model.extract import Extract
+from windrow.plugins import plugged_in
+
+OOXML = "application/vnd.openxmlformats-officedocument"
+OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
+
+# Media types by the name of the module in `windrow.extract.readers`.
+_TYPES_BY_MODULE: dict[str, tuple[str, ...]] = {
+    "plain": (
+        "text/plain",
+        "text/csv",
+        "text/tab-separated-values",
+        "text/x-tex",
+        "application/json",
+        "application/mbox",
+    ),
+    "xml": ("application/xml",),
+    "html": ("text/html", "application/xhtml+xml"),
+    "markdown": ("text/markdown",),
+    "rtf": ("application/rtf",),
+    "mail": ("message/rfc822",),
+    "pdf": ("application/pdf",),
+    "word": (
+        f"{OOXML}.wordprocessingml.document",
+        f"{OOXML}.wordprocessingml.template",
+        "application/vnd.ms-word.document.macroenabled.12",
+    ),
+    "presentation": (
+        f"{OOXML}.presentationml.presentation",
+        f"{OOXML}.presentationml.slideshow",
+        f"{OOXML}.presentationml.template",
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+    ),
+    "spreadsheet": (
+        f"{OOXML}.spreadsheetml.sheet",
+        f"{OOXML}.spreadsheetml.template",
+        "application/vnd.ms-excel.sheet.macroenabled.12",
+    ),
+    "ole": (
+        "application/msword",
+        "application/vnd.ms-excel",
+        "application/vnd.ms-powerpoint",
+        "application/x-ole-storage",
+    ),
+    "opendocument": tuple(
+        f"{OPEN_DOCUMENT}.{part}"
+        for part in (
+            "text",
+            "text-template",
+            "text-master",
+            "text-flat-xml",
+            "spreadsheet",
+            "spreadsheet-template",
+            "spreadsheet-flat-xml",
+            "presentation",
+            "presentation-template",
+            "presentation-flat-xml",
+            "graphics",
+            "graphics-template",
+            "graphics-flat-xml",
+            "formula",
+            "chart",
+        )
+    ),
+    "epub": ("application/epub+zip",),
+    "postscript": ("application/postscript",),
+    "image": (
+        "image/jpeg",
+        "image/png",
+        "image/gif",
+        "image/tiff",
+        "image/webp",
+        "image/bmp",
+        "image/heic",
+        "image/avif",
+        "image/svg+xml",
+        "image/x-icon",
+        "image/vnd.adobe.photoshop",
+        "image/jp2",
+    ),
+    "audio": (
+        "audio/mpeg",
+        "audio/ogg",
+        "audio/flac",
+        "audio/mp4",
+        "audio/aac",
+        "audio/wav",
+        "audio/aiff",
+        "audio/x-ms-wma",
+        "audio/x-ms-wma",
+        "audio/webm",
+        "audio/matroska",
+        "video/ogg",
+        "video/mp4",
+        "video/quicktime",
+        "video/webm",
+        "video/matroska",
+    ),
+    "archive": (
+        "application/zip",
+        "application/x-tar",
+        "application/gzip",
+        "application/x-bzip2",
+        "application/x-xz",
+    ),
+}
+MODULES = {kind: module for module, kinds in _TYPES_BY_MODULE.items() for kind in kinds}
+
+
+class Reader(Protocol):
+    """What reads files of some kinds: a module of ours, or an object that another package brings."""
+
+    def read(self, file: BinaryIO, job: Job) -> Extract:
+        """Give what the file says and holds; Unreadable where it cannot be read."""
+
+
+def media_types(module: str) -> frozenset[str]:
+    """The media types of one of our modules, by its name."""
+    return frozenset(_TYPES_BY_MODULE[module])
+
+
+def is_known(media_type: str) -> bool:
+    """Whether anything here reads files of this media type."""
+    return media_type in _brought() or media_type in MODULES
+
+
+def reader_of(media_type: str) -> Reader | None:
+    """What reads files of this media type, or None."""
+    brought = _brought().get(media_type)
+    if brought is not None:
+        return brought
+    module = MODULES.get(media_type)
+    return cast("Reader", import_module(f"windrow.extract.readers.{module}")) if module else None
+
+
+@cache
+def _brought() -> dict[str, Reader]:
+    readers = plugged_in("windrow.extractors", "extractor")
+    return {kind: reader for reader in readers for kind in reader.media_types}

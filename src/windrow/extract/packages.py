@@ -1,0 +1,100 @@
+"""Zip archives of XML, as Word, OpenDocument and EPUB write them: opened part by part, within bounds.
+
+Names of parts are only looked up, never taken for paths. XML is parsed without entities, DTDs or a network.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from lxml import etree
+
+from windrow.extract.refusing import Unreadable
+
+MOST_PARTS = 20_000
+MOST_PART_BYTES = 64 * 1024 * 1024  # of one part, unpacked
+MOST_BYTES = 256 * 1024 * 1024  # of all parts that are read
+_ENCRYPTED = 0x1
+_CHUNK = 1 << 20
+
+
+class Package:
+    """One such file, open."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as exc:
+            raise Unreadable(f"it is broken: {exc}") from exc
+        infos = self._zip.infolist()
+        if len(infos) > MOST_PARTS:
+            raise Unreadable(f"it has more than {MOST_PARTS:,} parts")
+        self._infos = {info.filename: info for info in infos}
+        self._left = MOST_BYTES
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parts there are, in the order of the archive."""
+        return tuple(self._infos)
+
+    def part(self, name: str) -> bytes | None:
+        """Give a part; None where it is not there."""
+        info = self._infos.get(name)
+        if info is None:
+            return None
+        if info.flag_bits & _ENCRYPTED:
+            raise Unreadable("it is encrypted: it needs a password")
+        most = min(MOST_PART_BYTES, self._left)
+        try:
+            with self._zip.open(info) as part:
+                data = part.read(most + 1)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as exc:
+            raise Unreadable(f"its part {name[:100]} is broken: {exc}") from exc
+        if len(data) > most:
+            raise Unreadable(f"its part {name[:100]} unpacks to more than {most // 1_000_000:,} MB")
+        self._left -= len(data)
+        return data
+
+    def tree(self, name: str) -> etree._Element | None:
+        """Give a part that is XML; None where it is not there or is none."""
+        data = self.part(name)
+        return None if data is None else parse_xml(data)
+
+
+def parse_xml(data: bytes) -> etree._Element | None:
+    """Parse strangers' XML: nothing is expanded, nothing fetched. None where there is nothing to be read."""
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        recover=True,
+        huge_tree=False,
+        remove_pis=True,
+    )
+    try:
+        return etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def local(element: etree._Element) -> str:
+    """The name of an element without its namespace; empty for comments and the like."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def words(element: etree._Element | None) -> str:
+    """All text in an element on one line; nothing for comments and entities, which are listed as elements."""
+    if element is None or not isinstance(element.tag, str):
+        return ""
+    return " ".join("".join(map(str, element.itertext())).split())
+
+
+def walk(root: etree._Element) -> Iterator[tuple[bool, etree._Element]]:
+    """Give every element twice: when it begins (True) and when it ends. Depth costs no stack."""
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if isinstance(element.tag, str):
+            yield event == "start", element

@@ -1,0 +1,41 @@
+"""Pictures opened with Pillow: its warnings kept quiet, and what it refuses said in our words."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+from windrow.extract.refusing import NotInstalled, Unreadable
+
+if TYPE_CHECKING:
+    from PIL.ImageFile import ImageFile as Image
+
+MOST_PIXELS = 80_000_000  # that are unpacked; larger pictures are described, but not shown
+
+
+@contextmanager
+def opened_picture(file: BinaryIO) -> Iterator[Image]:
+    """Open a picture; nothing of it is unpacked yet."""
+    try:
+        from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - only where there is a picture
+    except ImportError as exc:
+        raise NotInstalled("Pillow") from exc
+    Image.MAX_IMAGE_PIXELS = None  # we look at the size ourselves, before anything is unpacked
+    file.seek(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            image = Image.open(file)
+        except UnidentifiedImageError as exc:
+            raise Unreadable("it is no picture that can be read") from exc
+        except (OSError, ValueError, SyntaxError, EOFError, TypeError, OverflowError, KeyError) as exc:
+            raise Unreadable(f"it is broken: {exc}") from exc
+        with image:
+            yield image
+
+
+def is_too_large(image: Image) -> bool:
+    """Whether it has more pixels than are unpacked."""
+    return image.width * image.height > MOST_PIXELS

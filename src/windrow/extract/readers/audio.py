@@ -1,0 +1,95 @@
+"""Sound and film: tags and lengths, by tinytag; of film what its frame tells besides."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any, BinaryIO
+
+from windrow.extract.job import Job
+from windrow.extract.mp4 import read_mp4
+from windrow.extract.refusing import NotInstalled, Unreadable
+from windrow.model.extract import Extract
+
+_SAID = (
+    ("title", "title"),
+    ("creator", "artist"),
+    ("source", "album"),
+    ("subject", "genre"),
+    ("description", "comment"),
+    ("contributor", "composer"),
+    ("date", "year"),
+)
+_CONTRIBUTORS = ("albumartist", "conductor", "lyricist", "remixer", "performer")
+_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_NUMBERED_GENRE = re.compile(r"\(?\d{1,3}\)?")
+_CODECS = {
+    "audio/mpeg": "MP3",
+    "audio/flac": "FLAC",
+    "audio/wav": "WAV",
+    "audio/aiff": "AIFF",
+    "audio/aac": "AAC",
+}
+LONGEST_VALUE = 20_000
+
+
+def read(file: BinaryIO, job: Job) -> Extract:
+    """Read one file."""
+    beginning = file.read(64)
+    file.seek(0)
+    media_type = job.declared
+    is_film = media_type.startswith("video/")
+    film = read_mp4(file) if beginning[4:8] == b"ftyp" else ()
+    file.seek(0)
+    try:
+        tag = _tag(file, job)
+    except Unreadable:
+        if not is_film and not film:
+            raise
+        notes = () if film else ("its length and tags are not read",)
+        return Extract(media_type, measured=film, notes=notes)
+    measured = list(film)
+    if tag.duration:
+        measured.append(("seconds", f"{float(tag.duration):.3f}"))
+    codec = "Opus" if b"OpusHead" in beginning else _CODECS.get(media_type)
+    measured += [("codec", codec)] if codec else []
+    said = tuple((name, value) for name, value in _said(tag) if value)
+    return Extract(media_type, said=said, measured=tuple(dict(measured).items()))
+
+
+def _tag(file: BinaryIO, job: Job) -> Any:
+    try:
+        from tinytag import ParseError, TinyTag, UnsupportedFormatError  # noqa: PLC0415
+    except ImportError as exc:
+        raise NotInstalled("tinytag") from exc
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return TinyTag.get(job.name, file_obj=file, tags=True, duration=True)
+        except UnsupportedFormatError:
+            raise Unreadable("it is no sound that can be read") from None
+        except ParseError as exc:
+            raise Unreadable(f"it is broken: {exc}") from exc
+        except Exception as exc:
+            raise Unreadable(f"it is broken: {type(exc).__name__}") from exc
+
+
+def _said(tag: Any) -> list[tuple[str, str]]:
+    found = [(name, _words(getattr(tag, field, None))) for name, field in _SAID]
+    for field in _CONTRIBUTORS:
+        value = getattr(tag, field, None) or (getattr(tag, "other", None) or {}).get(field)
+        for each in value if isinstance(value, list) else [value]:
+            words = _words(each)
+            if words and ("creator", words) not in found:
+                found.append(("contributor", words))
+    date = _DATE.match(dict(found)["date"])
+    found = [(name, (date[0] if date else "") if name == "date" else value) for name, value in found]
+    return [
+        pair
+        for pair in dict.fromkeys(found)
+        if pair[0] != "subject" or not _NUMBERED_GENRE.fullmatch(pair[1])
+    ]
+
+
+def _words(value: Any) -> str:
+    return " ".join(str("" if value is None else value).replace("\0", " ").split())[:LONGEST_VALUE]

@@ -1,0 +1,126 @@
+"""Electronic books (.epub): what the package says, the chapters in reading order, the table of contents."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import BinaryIO
+from urllib.parse import unquote
+
+from lxml import etree
+
+from windrow.extract.encodings import decode
+from windrow.extract.job import Job
+from windrow.extract.packages import Package, local, words
+from windrow.extract.pages import read_page
+from windrow.extract.refusing import Unreadable
+from windrow.model.extract import Extract
+from windrow.model.held_file import Heading
+
+MOST_CHAPTERS = 2_000
+MOST_LETTERS = 5_000_000
+MOST_HEADINGS = 2_000
+_CONTAINER = "META-INF/container.xml"
+_NAMES = {
+    "title": "title",
+    "creator": "creator",
+    "contributor": "contributor",
+    "subject": "subject",
+    "description": "description",
+    "publisher": "publisher",
+    "date": "date",
+    "language": "language",
+    "identifier": "identifier",
+    "source": "source",
+    "relation": "relation",
+    "coverage": "coverage",
+    "rights": "rights",
+}
+_SCRAMBLED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+
+
+def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
+    """Read one file."""
+    package = Package(file)
+    _refuse_locked(package)
+    place, root = root_file(package)
+    folder = posixpath.dirname(place)
+    items = {str(each.get("id")): each for each in root.iter() if local(each) == "item"}
+    said = tuple(dict.fromkeys(_said(root)))
+    text = "\n\n".join(_chapters(package, root, items, folder))[:MOST_LETTERS].strip()
+    headings = tuple(_headings(package, items, folder))
+    return Extract("application/epub+zip", said=said, text=(text,) if text else (), headings=headings)
+
+
+def root_file(package: Package) -> tuple[str, etree._Element]:
+    """Give where the description of the book lies, and the description."""
+    container = package.tree(_CONTAINER)
+    named = (
+        str(each.get("full-path") or "")
+        for each in (container.iter() if container is not None else ())
+        if local(each) == "rootfile"
+    )
+    guessed = (name for name in package.names if name.endswith(".opf"))
+    for name in (*named, *guessed):
+        root = package.tree(name)
+        if root is not None:
+            return name, root
+    raise Unreadable("it does not say what is in it")
+
+
+def part_at(folder: str, reference: str) -> str:
+    """Give the name of the part that a reference from a folder of the package leads to."""
+    path = unquote(reference.partition("#")[0])
+    return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
+
+
+def _refuse_locked(package: Package) -> None:
+    """A book that is locked to one reader's device; scrambled fonts alone are no lock."""
+    encryption = package.tree("META-INF/encryption.xml")
+    methods = [
+        str(each.get("Algorithm") or "")
+        for each in (encryption.iter() if encryption is not None else ())
+        if local(each) == "EncryptionMethod"
+    ]
+    if any(method not in _SCRAMBLED_FONTS for method in methods):
+        raise Unreadable("it is encrypted: it is locked to one reader's device")
+
+
+def _said(root: etree._Element) -> Iterator[tuple[str, str]]:
+    metadata = next((each for each in root if local(each) == "metadata"), None)
+    for element in metadata.iter() if metadata is not None else ():
+        name, value = local(element), words(element)
+        if value and name in _NAMES and "purl.org/dc/" in str(element.tag):
+            is_change = any("modification" in str(mark) for mark in element.attrib.values())
+            yield ("modified" if name == "date" and is_change else _NAMES[name]), value
+
+
+def _chapters(
+    package: Package, root: etree._Element, items: dict[str, etree._Element], folder: str
+) -> Iterator[str]:
+    letters = 0
+    spine = [str(each.get("idref")) for each in root.iter() if local(each) == "itemref"]
+    for mark in spine[:MOST_CHAPTERS]:
+        item = items.get(mark)
+        data = package.part(part_at(folder, str(item.get("href") or ""))) if item is not None else None
+        if data is None:
+            continue
+        chapter = read_page(decode(data).text).text
+        letters += len(chapter)
+        yield chapter
+        if letters > MOST_LETTERS:
+            return
+
+
+def _headings(package: Package, items: dict[str, etree._Element], folder: str) -> Iterator[Heading]:
+    """The table of contents of the older kind, which nearly every book still has."""
+    contents = next((each for each in items.values() if "dtbncx" in str(each.get("media-type") or "")), None)
+    tree = package.tree(part_at(folder, str(contents.get("href") or ""))) if contents is not None else None
+    count = 0
+    for point in tree.iter() if tree is not None else ():
+        if local(point) == "navPoint" and count < MOST_HEADINGS:
+            label = words(next((each for each in point if local(each) == "navLabel"), None))
+            level = sum(local(above) == "navPoint" for above in point.iterancestors()) + 1
+            if label:
+                count += 1
+                yield Heading(label[:500], min(level, 12))

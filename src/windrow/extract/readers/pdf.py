@@ -1,0 +1,170 @@
+"""PDF: the text of each page, what the document says of itself, its contents. By PDFium, which runs nothing.
+
+The information dictionary is believed first, as other tools show it; XMP adds what is missing there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import re
+from collections.abc import Iterator
+from io import UnsupportedOperation
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from windrow.extract.job import Job
+from windrow.extract.pdf_dates import read_pdf_date
+from windrow.extract.refusing import NotInstalled, Unreadable
+from windrow.extract.xmp import find_packet, read_xmp
+from windrow.model.extract import Extract
+from windrow.model.held_file import Heading
+
+if TYPE_CHECKING:
+    import pypdfium2
+
+MOST_PAGES = 5_000  # whose text is read
+MOST_LETTERS = 5_000_000
+MOST_HEADINGS = 2_000
+DEEPEST_HEADING = 12
+_PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
+_LANGUAGE = re.compile(rb"/Lang\s*\(([A-Za-z]{2,3}(?:-[A-Za-z0-9-]{1,30})?)\)")
+_INFO = (
+    ("title", "Title"),
+    ("creator", "Author"),
+    ("description", "Subject"),
+    ("subject", "Keywords"),
+    ("date", "CreationDate"),
+    ("modified", "ModDate"),
+)
+
+
+def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
+    """Read one file."""
+    data = contents(file)
+    pdf = open_pdf(data)
+    try:
+        said = list(_said(pdf, data))
+        notes: list[str] = []
+        text = tuple(_pages(pdf, notes))
+        measured = [("pages", str(len(pdf)))]
+        software = pdf.get_metadata_value("Producer") or pdf.get_metadata_value("Creator")
+        measured += [("software", software)] if software else []
+        return Extract(
+            "application/pdf",
+            said=tuple(said),
+            measured=tuple(measured),
+            text=text if any(page.strip() for page in text) else (),
+            is_paged=True,
+            headings=tuple(_headings(pdf)),
+            notes=tuple(notes),
+        )
+    finally:
+        pdf.close()
+
+
+def open_pdf(data: Any) -> pypdfium2.PdfDocument:
+    """Open a document; one that wants a password, or is none, is unreadable."""
+    try:
+        import pypdfium2  # noqa: PLC0415 - only where there is a PDF
+    except ImportError as exc:
+        raise NotInstalled("pypdfium2") from exc
+    try:
+        pdf = pypdfium2.PdfDocument(_buffer(data) if isinstance(data, mmap.mmap) else data)
+        if len(pdf) == 0:
+            raise Unreadable("it has no pages")
+    except pypdfium2.PdfiumError as exc:
+        if getattr(exc, "err_code", None) == _PASSWORD_ERROR or "assword" in str(exc):
+            raise Unreadable("it is encrypted: it needs a password") from exc
+        raise Unreadable(f"it is no PDF that can be read: {exc}") from exc
+    return pdf
+
+
+def contents(file: BinaryIO) -> Any:
+    """Give the bytes of a file without reading them all, where the system can."""
+    try:
+        return mmap.mmap(
+            file.fileno(), 0, access=mmap.ACCESS_COPY
+        )  # PDFium is handed only what can be written
+    except (UnsupportedOperation, AttributeError, ValueError, OSError):  # in memory, or empty
+        file.seek(0)
+        return file.read()
+
+
+def _buffer(data: mmap.mmap) -> ctypes.Array[ctypes.c_ubyte]:
+    return (ctypes.c_ubyte * len(data)).from_buffer(data)
+
+
+def _said(pdf: pypdfium2.PdfDocument, data: Any) -> Iterator[tuple[str, str]]:
+    found: dict[str, list[str]] = {}
+    for name, key in _INFO:
+        words = " ".join(pdf.get_metadata_value(key).replace("\0", "").split())
+        if name in ("date", "modified"):
+            words = read_pdf_date(words)
+        if words:
+            found.setdefault(name, []).append(words)
+    for name, value in read_xmp(_packet(data)):
+        if name in found and not (name in ("creator", "subject") and _says_more(found[name], value)):
+            continue
+        found.setdefault(f"+{name}", []).append(value)
+    language = _LANGUAGE.search(data)
+    if language:
+        found.setdefault("language", [language[1].decode("ascii")])
+    for name, values in found.items():
+        plain = name.removeprefix("+")
+        if name.startswith("+") or f"+{name}" not in found:
+            yield from ((plain, value) for value in values)
+
+
+def _says_more(held: list[str], value: str) -> bool:
+    """Whether XMP has apart what the dictionary has in one line, as it does with authors and keywords."""
+    return len(held) == 1 and value != held[0] and value in held[0]
+
+
+def _packet(data: Any) -> bytes:
+    """The newest packet that is not packed: it lies behind those it replaced."""
+    place = max(data.rfind(b"<x:xmpmeta"), 0)
+    return find_packet(data[place : place + 4_000_000]) if place else b""
+
+
+def _pages(pdf: pypdfium2.PdfDocument, notes: list[str]) -> Iterator[str]:
+    import pypdfium2  # noqa: PLC0415
+
+    letters = 0
+    for number in range(len(pdf)):
+        if number >= MOST_PAGES or letters >= MOST_LETTERS:
+            notes.append(f"only the text of the first {number:,} pages was read")
+            return
+        try:
+            page = pdf[number]
+        except pypdfium2.PdfiumError:
+            notes.append(f"page {number + 1} is broken")
+            yield ""
+            continue
+        try:
+            words = page.get_textpage().get_text_bounded(errors="ignore")
+        except pypdfium2.PdfiumError:
+            notes.append(f"page {number + 1} gives no text")
+            words = ""
+        finally:
+            page.close()
+        words = (
+            words.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\0", "")[: MOST_LETTERS - letters]
+        )
+        letters += len(words)
+        yield words
+
+
+def _headings(pdf: pypdfium2.PdfDocument) -> Iterator[Heading]:
+    import pypdfium2  # noqa: PLC0415
+
+    try:
+        for count, mark in enumerate(pdf.get_toc(max_depth=DEEPEST_HEADING)):
+            if count >= MOST_HEADINGS:
+                return
+            title = " ".join(mark.get_title().replace("\0", "").split())[:500]
+            place = mark.get_dest()
+            index = place.get_index() if place is not None else None
+            if title:
+                yield Heading(title, mark.level + 1, None if index is None else index + 1)
+    except pypdfium2.PdfiumError:
+        return

@@ -1,0 +1,55 @@
+"""Plain text in any encoding, and what is text with a syntax of its own: tables, JSON, TeX. Read as it is."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO
+
+from windrow.extract.job import Job
+from windrow.extract.kinds import media_types
+from windrow.extract.sniffing import media_type_of
+from windrow.extract.text_files import read_text
+from windrow.model.extract import Extract
+
+_MEDIA_TYPES = media_types("plain")
+LONGEST_TITLE = 120
+LOOKED_AT_CHARACTERS = 4000
+_RULE = re.compile(r"[=\-*~_#]{4,200}\Z")
+_WORDS = re.compile(r"[^\W\d_]{2}")
+
+
+def read(file: BinaryIO, job: Job) -> Extract:
+    """Read one file."""
+    media_type = media_type_of(file, job)
+    if media_type == "application/mbox":
+        return Extract(media_type, notes=("The messages in it are not read.",))
+    decoded, notes = read_text(file)
+    text = decoded.text
+    is_paged = "\f" in text.strip("\f \n")
+    pages = text.rstrip("\f\n ").split("\f") if is_paged else [text.replace("\f", "")]
+    title = _title(text) if media_type in ("text/plain", "application/octet-stream") else ""
+    return Extract(
+        media_type if media_type in _MEDIA_TYPES else "text/plain",
+        said=(("title", title),) if title else (),
+        measured=(("encoding", decoded.encoding), *([("pages", str(len(pages)))] if is_paged else [])),
+        text=tuple(page.strip("\n") for page in pages) if text.strip() else (),
+        is_paged=is_paged,
+        notes=tuple(notes),
+    )
+
+
+def _title(text: str) -> str:
+    """The first line, if it is set as a title: under it a rule or two blank lines, or itself in the middle.
+
+    A short first line alone may as well be "Dear all,": then there is no title, which is better than that.
+    """
+    lines = text[:LOOKED_AT_CHARACTERS].lstrip("\n\f\ufeff").split("\n", 5)
+    if len(lines) < 4:
+        return ""
+    first, second, third = (line.rstrip() for line in lines[:3])
+    words = " ".join(first.split())
+    if not _WORDS.search(words) or len(words) > LONGEST_TITLE or words[-1] in ",;:.":
+        return ""
+    is_ruled = _RULE.match(second.strip()) is not None
+    is_apart = not second and (not third or first.startswith("        "))
+    return words if is_ruled or is_apart else ""

@@ -1,0 +1,33 @@
+"""XML of no kind that we know: its words, without the tags. No entity but those of HTML is resolved."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from windrow.extract.job import Job
+from windrow.extract.pages import read_page
+from windrow.extract.tags import Tag, tokens
+from windrow.extract.text_files import read_text, tidy
+from windrow.extract.xmp import read_xmp
+from windrow.model.extract import Extract
+
+
+def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
+    """Read one file."""
+    decoded, notes = read_text(file)
+    found = tokens(decoded.text, raw=frozenset(), is_xml=True)
+    words = ["\n" if isinstance(token, Tag) else _plain(token) for token in found]
+    text = tidy("".join(words))
+    lines = "\n".join(line for line in text.split("\n") if line)
+    return Extract(
+        "application/xml",
+        said=tuple(read_xmp(decoded.text.encode())) if "adobe:ns:meta" in decoded.text else (),
+        measured=(("encoding", decoded.encoding),),
+        text=(lines,) if lines else (),
+        notes=tuple(notes),
+    )
+
+
+def _plain(text: str) -> str:
+    """The words of a text that may be a web page itself, escaped: feeds carry theirs so."""
+    return read_page(text).text if "<" in text and ">" in text else text.strip()

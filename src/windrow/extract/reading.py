@@ -1,0 +1,59 @@
+"""One file and an errand in, an answer out: what kind it is, its reader, its picture. Runs in the `child`.
+
+Needs no child by itself: tests of readers call it as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import BinaryIO
+
+from windrow.extract.job import Job
+from windrow.extract.kinds import reader_of
+from windrow.extract.languages import with_language
+from windrow.extract.messages import Answer, Errand
+from windrow.extract.refusing import Unreadable
+from windrow.extract.sniffing import media_type_of
+from windrow.model.extract import Extract
+
+
+def answer(errand: Errand, file: BinaryIO) -> Answer:
+    """Do an errand; Unreadable where the file cannot be read."""
+    if errand.what == "member":
+        return Answer(None, _member(file, errand.job).read())
+    job = errand.job
+    if job.member:
+        file, job = _member(file, job), replace(job, name=job.member.rpartition("/")[2], member="")
+    media_type = media_type_of(file, job)
+    if errand.what == "picture":
+        return Answer(None, _picture(file, media_type, job))
+    return _whole(file, media_type, job)
+
+
+def _whole(file: BinaryIO, media_type: str, job: Job) -> Answer:
+    """Give all that the file says, with a picture where there can be one."""
+    reader = reader_of(media_type)
+    if reader is None:
+        return Answer(Extract(media_type, notes=(f"Nothing here reads files of the kind {media_type}.",)))
+    extract = with_language(reader.read(file, replace(job, declared=media_type)))
+    try:
+        return Answer(extract, _picture(file, extract.media_type, job))
+    except Unreadable:
+        return Answer(extract)
+    except Exception as exc:  # noqa: BLE001 - what was read is worth more than its picture
+        note = f"A picture of it could not be made: {type(exc).__name__}"
+        return Answer(replace(extract, notes=(*extract.notes, note)))
+
+
+def _picture(file: BinaryIO, media_type: str, job: Job) -> bytes:
+    from windrow.extract.pictures import picture  # noqa: PLC0415 - many files have none
+
+    file.seek(0)
+    return picture(file, media_type, page=job.page, size=job.size)
+
+
+def _member(file: BinaryIO, job: Job) -> BinaryIO:
+    """Open a member of the archive that the file is. What is declared is declared of the member."""
+    from windrow.extract.readers.archive import open_member  # noqa: PLC0415 - few files are in archives
+
+    return open_member(file, media_type_of(file, replace(job, declared="")), job.member)

@@ -1,0 +1,235 @@
+"""Kinds of file that show themselves in their first bytes: pictures, sound, film, archives. For `sniffing`.
+
+What starts with the same bytes and differs inside (zip, OLE) is told apart in `containers`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from windrow.extract.file_names import ending_of
+
+PDF_JUNK_BYTES = 1024  # how far in a PDF may begin: what its readers allow
+_FIRST: tuple[tuple[bytes, str], ...] = (
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"II*\x00", "image/tiff"),
+    (b"MM\x00*", "image/tiff"),
+    (b"II+\x00", "image/tiff"),
+    (b"MM\x00+", "image/tiff"),
+    (b"8BPS\x00", "image/vnd.adobe.photoshop"),
+    (b"\x00\x00\x00\x0cjP  \r\n\x87\n", "image/jp2"),
+    (b"\xff\x4f\xff\x51", "image/jp2"),
+    (b"\x00\x00\x00\x0cJXL \r\n\x87\n", "image/jxl"),
+    (b"AT&TFORM", "image/vnd.djvu"),
+    (b"fLaC", "audio/flac"),
+    (b"MThd\x00\x00\x00\x06", "audio/midi"),
+    (b"\xc5\xd0\xd3\xc6", "application/postscript"),  # with a header of DOS, a preview behind it
+    (b"\x04%!PS", "application/postscript"),
+    (b"\x1f\x8b\x08", "application/gzip"),
+    (b"\xfd7zXZ\x00", "application/x-xz"),
+    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (b"Rar!\x1a\x07", "application/vnd.rar"),
+    (b"\x28\xb5\x2f\xfd", "application/zstd"),
+    (b"\xffWPC", "application/vnd.wordperfect"),
+    (b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (b"\x7fELF", "application/x-executable"),
+    (b"wOFF", "font/woff"),
+    (b"wOF2", "font/woff2"),
+)
+_BZIP = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
+_POSTSCRIPT = re.compile(rb"(?:\x1b%-12345X[^%]{0,500})?%!PS")
+_BMP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
+_OGG = (
+    (b"\x80theora", "video/ogg"),
+    (b"\x01vorbis", "audio/ogg"),
+    (b"OpusHead", "audio/ogg"),
+    (b"\x7fFLAC", "audio/ogg"),
+    (b"Speex   ", "audio/ogg"),
+)
+_RIFF = {b"WAVE": "audio/wav", b"WEBP": "image/webp", b"AVI ": "video/vnd.avi"}
+_BRANDS = {
+    b"M4A ": "audio/mp4",
+    b"M4B ": "audio/mp4",
+    b"M4P ": "audio/mp4",
+    b"heic": "image/heic",
+    b"heix": "image/heic",
+    b"hevc": "image/heic",
+    b"hevx": "image/heic",
+    b"heim": "image/heic",
+    b"heis": "image/heic",
+    b"avif": "image/avif",
+    b"avis": "image/avif",
+    b"qt  ": "video/quicktime",
+}
+_STILLS = frozenset((b"mif1", b"msf1"))  # a picture, its coding told by the brands behind
+_ASF = b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"
+_MPEG_RATES = {  # kilobits a second by version (1, or 2 and 2.5) and layer
+    (1, 1): (0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448),
+    (1, 2): (0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384),
+    (1, 3): (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320),
+    (2, 1): (0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256),
+    (2, 2): (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160),
+    (2, 3): (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160),
+}
+_MPEG_HERTZ = {3: (44100, 48000, 32000), 2: (22050, 24000, 16000), 0: (11025, 12000, 8000)}
+
+
+def type_by_signature(beginning: bytes, name: str = "") -> str:
+    """The media type that the first bytes show; empty where they show none."""
+    for first, media_type in _FIRST:
+        if beginning.startswith(first):
+            return media_type
+    for look in _LOOKS:
+        media_type = look(beginning, name)
+        if media_type:
+            return media_type
+    return ""
+
+
+def _pdf(beginning: bytes, _name: str) -> str:
+    return "application/pdf" if b"%PDF-" in beginning[:PDF_JUNK_BYTES] else ""
+
+
+def _packed(beginning: bytes, _name: str) -> str:
+    if _POSTSCRIPT.match(beginning):
+        return "application/postscript"
+    if _BZIP.match(beginning):
+        return "application/x-bzip2"
+    return "application/x-tar" if _is_tar(beginning) else ""
+
+
+def _is_tar(beginning: bytes) -> bool:
+    """Whether a block of 512 bytes is the header of a member: its sum of bytes stands in it, in octal."""
+    block = beginning[:512]
+    stated = block[148:156].strip(b" \x00")
+    if len(block) < 512 or not block[0] or not stated.isdigit() or stated.strip(b"01234567"):
+        return False
+    return sum(block) - sum(block[148:156]) + 8 * 32 == int(stated, 8)
+
+
+def _bitmap(beginning: bytes, _name: str) -> str:
+    if beginning.startswith(b"BM") and len(beginning) >= 26 and beginning[6:10] == bytes(4):
+        return "image/bmp" if int.from_bytes(beginning[14:18], "little") in _BMP_HEADERS else ""
+    if beginning[:4] in (b"\x00\x00\x01\x00", b"\x00\x00\x02\x00") and len(beginning) >= 22:
+        count, planes = int.from_bytes(beginning[4:6], "little"), beginning[9]
+        return "image/x-icon" if 0 < count <= 256 and planes == 0 else ""
+    return ""
+
+
+def _chunked(beginning: bytes, _name: str) -> str:
+    if beginning.startswith(b"RIFF"):
+        return _RIFF.get(beginning[8:12], "")
+    if beginning.startswith(b"FORM") and beginning[8:12] in (b"AIFF", b"AIFC"):
+        return "audio/aiff"
+    return ""
+
+
+def _ogg(beginning: bytes, _name: str) -> str:
+    if not beginning.startswith(b"OggS"):
+        return ""
+    return next((kind for mark, kind in _OGG if mark in beginning[:8192]), "audio/ogg")
+
+
+def _boxes(beginning: bytes, name: str) -> str:
+    """Files made of boxes: MP4 and its relatives. The first box names the brands."""
+    if beginning[4:8] in (b"moov", b"mdat", b"wide") and beginning[8:16].strip(b"\x00"):
+        return "video/quicktime"
+    if beginning[4:8] != b"ftyp":
+        return ""
+    size = min(int.from_bytes(beginning[:4], "big"), 512)
+    brands = [beginning[8:12], *(beginning[at : at + 4] for at in range(16, size, 4))]
+    if brands[0] in _STILLS:
+        return "image/avif" if b"avif" in brands else "image/heic"
+    if brands[0].startswith(b"3g"):
+        return "video/3gpp"
+    return _BRANDS.get(brands[0]) or _film_or_sound(beginning, name)
+
+
+def _film_or_sound(beginning: bytes, name: str) -> str:
+    handlers = {beginning[at + 12 : at + 16] for at in _places(beginning, b"hdlr", 50)}
+    if b"vide" in handlers:
+        return "video/mp4"
+    is_sound = b"soun" in handlers or ending_of(name) in ("m4a", "m4b", "m4p")
+    return "audio/mp4" if is_sound else "video/mp4"
+
+
+def _places(data: bytes, mark: bytes, most: int) -> list[int]:
+    found: list[int] = []
+    at = data.find(mark)
+    while at >= 0 and len(found) < most:
+        found.append(at)
+        at = data.find(mark, at + len(mark))
+    return found
+
+
+def _matroska(beginning: bytes, name: str) -> str:
+    if not beginning.startswith(b"\x1a\x45\xdf\xa3"):
+        return ""
+    kind = "webm" if b"webm" in beginning[:256] else "matroska"
+    return f"audio/{kind}" if ending_of(name) in ("mka", "weba") else f"video/{kind}"
+
+
+def _windows_media(beginning: bytes, name: str) -> str:
+    if not beginning.startswith(_ASF):
+        return ""
+    return "audio/x-ms-wma" if ending_of(name) == "wma" else "video/x-ms-asf"
+
+
+def _mpeg(beginning: bytes, _name: str) -> str:
+    if beginning.startswith(b"ID3"):
+        return _behind_id3(beginning)
+    if beginning[:2] in (b"\xff\xf1", b"\xff\xf9") and len(beginning) > 6:
+        length = (beginning[3] & 3) << 11 | beginning[4] << 3 | beginning[5] >> 5
+        return "audio/aac" if beginning[length : length + 2] == beginning[:2] else ""
+    length = frame_length(beginning)
+    follows = beginning[length : length + 4]
+    # Two frames one after the other: by itself the mark of a frame is also that of UTF-16.
+    is_sound = length > 0 and follows[:1] == b"\xff" and follows[1:2] == beginning[1:2]
+    return "audio/mpeg" if is_sound and frame_length(follows) else ""
+
+
+def _behind_id3(beginning: bytes) -> str:
+    """An ID3 tag stands before sound of several kinds."""
+    if len(beginning) < 10 or beginning[3] == 0xFF:
+        return "audio/mpeg"
+    size = 0
+    for byte in beginning[6:10]:
+        size = size << 7 | byte & 0x7F
+    behind = beginning[10 + size : 14 + size]
+    if behind == b"fLaC":
+        return "audio/flac"
+    return "audio/aac" if behind[:2] in (b"\xff\xf1", b"\xff\xf9") else "audio/mpeg"
+
+
+def frame_length(header: bytes) -> int:
+    """How long the frame of MPEG sound is that begins with these four bytes; 0 where none does."""
+    if len(header) < 4 or header[0] != 0xFF or header[1] < 0xE0:
+        return 0
+    version, layer = header[1] >> 3 & 3, 4 - (header[1] >> 1 & 3)
+    rate, hertz = header[2] >> 4, header[2] >> 2 & 3
+    if version == 1 or layer == 4 or rate in (0, 15) or hertz == 3:
+        return 0
+    bits = _MPEG_RATES[1 if version == 3 else 2, layer][rate] * 1000
+    padding = header[2] >> 1 & 1
+    frequency = _MPEG_HERTZ[version][hertz]
+    if layer == 1:
+        return (12 * bits // frequency + padding) * 4
+    samples = 72 if layer == 3 and version != 3 else 144
+    return samples * bits // frequency + padding
+
+
+_LOOKS: tuple[Callable[[bytes, str], str], ...] = (
+    _chunked,
+    _ogg,
+    _boxes,
+    _bitmap,
+    _matroska,
+    _windows_media,
+    _mpeg,
+    _packed,
+    _pdf,  # last: it looks far into the bytes
+)

@@ -1,0 +1,31 @@
+"""One result as it is shown: what `results` makes of a hit, and `passages` adds to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from windrow.finding.showing import Marked
+from windrow.index.card import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a text with what was looked for marked, and the page it is on."""
+
+    page: int | None  # None where the text has no pages
+    text: Marked
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """One result: its card, and the words that were looked for marked in title and snippet.
+
+    Where neither has any, the keywords may: else nobody would see why this was found.
+    """
+
+    card: Card
+    score: float
+    title: Marked
+    snippet: Marked
+    keywords: tuple[Marked, ...] = ()
+    passage: Passage | None = None  # of the text of a file, where title and snippet do not show everything

@@ -1,0 +1,112 @@
+"""Documents dropped or hidden by hand, and brought back: what no later run overrules.
+
+A dropped document is a tombstone; a hidden one stays in the library, under a guard that nobody satisfies.
+Each is done in a run of its own kind, so that the index, the faces and the history all follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from windrow.errors import NotFound
+from windrow.harvest.attempt import Attempt, attempting, this_second
+from windrow.harvest.document_finding import sets_of
+from windrow.harvest.document_writer import DocumentWriter
+from windrow.model.record import Record
+from windrow.model.run import Counters, Run
+from windrow.sources.files.describe import stamp_of
+from windrow.sources.files.published import PublishedFolder
+from windrow.store import held_files, leases, sources
+from windrow.store.connection import Connection
+from windrow.store.held_files import DROPPED, HIDDEN, SHOWN, HeldRow
+from windrow.store.sets import SetGroups
+from windrow.store.store import Store
+from windrow.store.writer import PageWriter
+
+_Deed = Callable[[Connection, DocumentWriter, Attempt, Sequence[HeldRow]], Counters]
+
+
+def drop(store: Store, folder: PublishedFolder, names: Sequence[str]) -> tuple[Run, list[HeldRow]]:
+    """Make tombstones of documents, named by path or identifier, now and for all runs to come."""
+    return _judge(store, folder, names, "drop", _drop)
+
+
+def hide(store: Store, folder: PublishedFolder, names: Sequence[str]) -> tuple[Run, list[HeldRow]]:
+    """Let nobody see documents, named by path or identifier; they stay in the library."""
+    return _judge(store, folder, names, "hide", _hide)
+
+
+def release(store: Store, folder: PublishedFolder, names: Sequence[str]) -> list[HeldRow]:
+    """Let documents be as if nobody had dropped or hidden them; each is to be read again."""
+    with store.writing() as connection:
+        source_id, rows = _find(connection, folder, names)
+        freed = [row._replace(state=SHOWN, reader="") for row in rows]
+        archives = [held_files.at(connection, source_id, row.path) for row in rows if row.member]
+        again = [row._replace(reader="") for row in archives if row is not None and row.state == SHOWN]
+        held_files.put(connection, source_id, (*again, *freed))
+        return freed
+
+
+def find(connection: Connection, folder: PublishedFolder, name: str) -> HeldRow | None:
+    """Give the document with this path, path and member (`a.zip#b.txt`), or identifier."""
+    source = sources.find(connection, folder.name)
+    if source is None:
+        return None
+    path, _, member = name.partition("#")
+    return (
+        held_files.at(connection, source.id, name)
+        or held_files.at(connection, source.id, path, member)
+        or held_files.find(connection, source.id, name)
+        or held_files.find(connection, source.id, folder.address(name))
+    )
+
+
+def _judge(
+    store: Store, folder: PublishedFolder, names: Sequence[str], kind: str, deed: _Deed
+) -> tuple[Run, list[HeldRow]]:
+    with store.reading() as connection:
+        _find(connection, folder, names)
+    lease = leases.lease_name(folder.name)
+    arguments = {"documents": list(names)}
+    with attempting(store, folder.name, folder.url, kind=kind, lease=lease, arguments=arguments) as attempt:
+        with store.writing() as connection:
+            _, rows = _find(connection, folder, names)
+            writer = DocumentWriter(attempt.source.id, attempt.run_id)
+            attempt.counters.add(deed(connection, writer, attempt, rows))
+        return attempt.end(), rows
+
+
+def _drop(connection: Connection, writer: DocumentWriter, _: Attempt, rows: Sequence[HeldRow]) -> Counters:
+    counters = writer.bury(connection, rows, now=int(this_second().timestamp()))
+    writer.note(connection, [row._replace(state=DROPPED) for row in rows])
+    return counters
+
+
+def _hide(
+    connection: Connection, writer: DocumentWriter, attempt: Attempt, rows: Sequence[HeldRow]
+) -> Counters:
+    hidden = [row._replace(state=HIDDEN) for row in rows if row.state != DROPPED]
+    live = held_files.live(connection, writer.source_id, [row.identifier for row in hidden])
+    stamp = stamp_of(int(this_second().timestamp()))
+    records = [Record(row.identifier, stamp, sets_of(row), False) for row in hidden if row.identifier in live]
+    pages = PageWriter(writer.source_id, None, run_id=attempt.run_id, groups=SetGroups(writer.source_id))
+    counters = pages.write(connection, records)
+    writer.note(connection, hidden)
+    return Counters(changed=counters.changed)
+
+
+def _find(connection: Connection, folder: PublishedFolder, names: Sequence[str]) -> tuple[int, list[HeldRow]]:
+    """Give the documents that are meant, and with an archive what is in it; or say which there is not."""
+    source = sources.find(connection, folder.name)
+    found: dict[str, HeldRow] = {}
+    for name in names:
+        row = find(connection, folder, name)
+        if source is None or row is None:
+            raise NotFound(
+                f"{folder.name} has no document {name}",
+                hint=f"`windrow document list {folder.name}` lists them; a new file is taken in first.",
+            )
+        inner = () if row.member else held_files.members(connection, source.id, row.path)
+        found |= {each.identifier: each for each in (row, *inner)}
+    assert source is not None or not names
+    return (source.id if source is not None else 0), list(found.values())

@@ -1,0 +1,229 @@
+"""One run of a source that is a folder, whatever is done with its files: claimed, attempted, written down.
+
+`files` lists the files of a folder, `documents` reads them; both are this with a look and a way to store it.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from windrow.errors import Interrupted, UsageError, WindrowError
+from windrow.harvest.attempt import Attempt, attempting
+from windrow.harvest.folder_walk import FolderWalk
+from windrow.harvest.observer import Nobody, Observer
+from windrow.harvest.options import HarvestOptions
+from windrow.harvest.stopping import Stopper
+from windrow.model.run import Problem, Run, Weight
+from windrow.sources.files.describe import stamp_of
+from windrow.sources.files.published import PublishedFolder
+from windrow.store import checkpoints, leases, runs, sources
+from windrow.store.connection import Connection
+from windrow.store.store import Store
+
+L = TypeVar("L", bound=FolderWalk)
+_SHOWN_EVERY = 500
+_BEAT_SECONDS = 10.0
+_MEANINGLESS = {
+    "since": "--from",
+    "until": "--until",
+    "sets": "--set",
+    "formats": "--format",
+    "is_one_by_one": "--one-by-one",
+    "is_verifying": "--verify",
+}
+
+
+def utc_now() -> datetime:
+    """Give the time, aware."""
+    return datetime.now(UTC)
+
+
+class FolderRunner(ABC, Generic[L]):
+    """Harvests one folder."""
+
+    formats: tuple[str, ...]  # of which the last look is noted
+
+    def __init__(
+        self,
+        folder: PublishedFolder,
+        *,
+        store: Store,
+        observer: Observer | None = None,
+        stopper: Stopper | None = None,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._folder = folder
+        self._store = store
+        self._observer = observer or Nobody()
+        self._stopper = stopper or Stopper()
+        self._now = now
+        self._beaten = 0.0
+        self._told: frozenset[str] = frozenset()  # what `refresh` found wrong and has told of
+
+    def run(self, options: HarvestOptions) -> Run:
+        """Harvest once; give the run as the store remembers it. Raises only what concerns the library."""
+        refuse_meaningless(self._folder.name, options)
+        run = self._run(options, None, {key: value for key, value in asdict(options).items() if value})
+        self._store.settle()
+        return run
+
+    def refresh(self, paths: Sequence[str] | None = None) -> Run | None:
+        """Look at these paths and what is below them, or (None) at everything; store what changed.
+
+        Where nothing did it gives None and leaves no trace, so it can be done every second.
+        """
+        started = self._second()
+        look = self._looking(HarvestOptions(), paths)
+        if paths is not None and not look.has_root():
+            return self.refresh()  # which finds out what is wrong
+        if self._has_news(look):
+            return self._run(HarvestOptions(), paths, {"paths": len(paths)} if paths else {})
+        if look.is_whole and look.doubtful:
+            self._note_look(look, started)
+        return None
+
+    def look(self, options: HarvestOptions) -> L:
+        """Look at everything and store nothing; give the look with its numbers."""
+        refuse_meaningless(self._folder.name, options)
+        look = self._looking(options, None)
+        if look.has_root():
+            self._count(look)
+        self._judge_root(look, options)
+        return look
+
+    @abstractmethod
+    def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> L:
+        """Give a look that has not begun."""
+
+    @abstractmethod
+    def _harvest(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> None:
+        """Look and store."""
+
+    @abstractmethod
+    def _has_something(self, look: L) -> bool:
+        """Is there any file to be stored? Asked of a folder that is there."""
+
+    @abstractmethod
+    def _has_gone(self, look: L) -> bool:
+        """Is any file gone? Asked after all were looked at."""
+
+    @abstractmethod
+    def _count(self, look: L) -> None:
+        """Look at everything, and count what a harvest would do."""
+
+    def _run(
+        self, options: HarvestOptions, paths: Sequence[str] | None, arguments: Mapping[str, object]
+    ) -> Run:
+        name = self._folder.name
+        with self._store.reading() as connection:
+            before = sources.find(connection, name)
+        with attempting(
+            self._store,
+            name,
+            self._folder.url,
+            kind="harvest",
+            lease=leases.lease_name(name),
+            arguments=arguments,
+        ) as attempt:
+            if before is not None and before.url != self._folder.url:
+                words = f"the address was {before.url}; every file has a new identifier now"
+                attempt.problems.append(Problem("moved", words, Weight.NOTE))
+            run = self._guarded(attempt, options, paths)
+        self._observer.ended(run)
+        return run
+
+    def _guarded(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> Run:
+        """Attempt it and write down how it went."""
+        is_interrupted = False
+        try:
+            self._harvest(attempt, options, paths)
+        except Interrupted:
+            is_interrupted = True
+        except WindrowError:  # the library's own trouble, or a setting's: the person must hear of it
+            raise
+        except Exception as exc:  # noqa: BLE001 - the worker loop: one source's defect leaves the others be
+            place = traceback.extract_tb(exc.__traceback__)[-1]
+            words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
+            words = f"a defect of Windrow, please report it: {words}"
+            attempt.problems.append(Problem("unexpected", words, Weight.FATAL))
+        for problem in attempt.problems:
+            self._observer.noted(self._folder.name, problem)
+        told = frozenset(problem.message for problem in attempt.problems if problem.code != "moved")
+        self._told = told if paths is None else self._told | told
+        return attempt.end(is_interrupted=is_interrupted)
+
+    def _has_news(self, look: L) -> bool:
+        """Is there anything to store, or to tell that was not told? A look ends at the first such thing."""
+        if look.has_root() and self._has_something(look):
+            return True
+        is_lost = self._judge_root(look, HarvestOptions())
+        found = frozenset(problem.message for problem in look.problems)
+        if found != self._told if look.is_whole else found - self._told:
+            return True
+        return not is_lost and self._has_gone(look)
+
+    def _judge_root(self, look: L, options: HarvestOptions) -> bool:
+        """Is the folder itself the problem? Then nothing of it counts as gone."""
+        if any(problem.weight is Weight.FATAL for problem in look.problems):
+            return True
+        if not look.is_whole or not look.is_bare or options.is_reconciling:
+            return False
+        words = (
+            f"{self._folder.root} shows no file, though the library has some of it: is it mounted, may it be"
+            " read? If all are gone for good, `windrow harvest --reconcile` with its name says so"
+        )
+        look.problems.append(Problem("empty", words, Weight.FATAL))
+        return True
+
+    def _note_look(self, look: L, started: int) -> None:
+        """Note that nothing has changed up to a moment, in the name of the last run."""
+        with self._store.writing() as connection:
+            source = sources.find(connection, self._folder.name)
+            last = runs.latest(connection, source=self._folder.name, limit=1)
+            if source is not None and last:
+                self._move_cursors(connection, source.id, look, started, last[0].id)
+
+    def _show(self, attempt: Attempt, look: L, *, is_due: bool | None = None) -> None:
+        """Tell the observer how far we are, and others now and then that we live."""
+        if not (look.counters.seen % _SHOWN_EVERY == 0 if is_due is None else is_due):
+            return
+        self._observer.advanced(self._folder.name, look.counters, look.expected)
+        if time.monotonic() - self._beaten > _BEAT_SECONDS:
+            self._beaten = time.monotonic()
+            with self._store.writing() as connection:
+                leases.beat(connection, leases.lease_name(self._folder.name))
+                runs.progress(connection, attempt.run_id, look.counters, None)
+
+    def _move_cursors(
+        self, connection: Connection, source_id: int, look: L, started: int, run_id: int
+    ) -> None:
+        for prefix in self.formats:
+            checkpoints.move_cursor(
+                connection,
+                source_id,
+                prefix,
+                "",
+                next_from=stamp_of(started),
+                size=look.counters.seen,
+                run_id=run_id,
+            )
+
+    def _second(self) -> int:
+        return int(self._now().timestamp())
+
+
+def refuse_meaningless(name: str, options: HarvestOptions) -> None:
+    """Refuse what only a repository can be asked for."""
+    for key, flag in _MEANINGLESS.items():
+        if getattr(options, key):
+            raise UsageError(
+                f"{name} is a folder, and {flag} means nothing there",
+                hint="A folder is always looked at whole; --full describes every file again.",
+            )

@@ -1,0 +1,26 @@
+"""The days that a document names, as exactly as it names them: for whoever searches or counts by date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from windrow.model.document import Document
+
+_DAY = re.compile(r"(\d{4})(?:-?(\d{2})(?:-?(\d{2}))?)?(?!\d)")
+_MONTH_LETTERS = len("2014-05")
+
+
+def days_of(document: Document) -> Iterator[str]:
+    """2014, 2014-05 or 2014-05-12 for each date that begins so."""
+    for moment in document.dates:
+        day = _DAY.match(moment.text)
+        if day is not None:
+            yield "-".join(filter(None, day.groups()))
+
+
+def months_of(document: Document) -> Iterator[str]:
+    """The months of the document's year that its dates name."""
+    for day in days_of(document):
+        if len(day) >= _MONTH_LETTERS and int(day[:4]) == document.year:
+            yield day[:_MONTH_LETTERS]

@@ -1,0 +1,138 @@
+"""The files behind the documents of a library, for the pages that show them: originals and pictures.
+
+What `faces.documents` asks for as `Holdings`. A file is found by what the library knows of it, opened where
+it lies, and drawn in a process of its own; nothing is made twice.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from threading import Lock
+from typing import TYPE_CHECKING, BinaryIO
+
+from windrow.config.documents import DOCUMENTS
+from windrow.config.schema import DOCUMENT_FORMATS
+from windrow.extract.job import Job
+from windrow.faces.documents.holdings import SIZES, Original
+from windrow.formats.extracted import facts_of
+from windrow.harvest.document_finding import picture_key
+from windrow.sources.files.describe import NANOSECONDS
+from windrow.sources.files.originals import OpenFile, open_public
+from windrow.store import held_files, sources
+from windrow.store.held_files import DROPPED, HIDDEN, HeldRow
+from windrow.wiring.folders import published
+
+if TYPE_CHECKING:
+    from windrow.sources.files.published import PublishedFolder
+    from windrow.wiring.library import Library
+
+MOST_PICTURELESS = 10_000  # documents remembered of which no picture can be made
+
+
+class LibraryHoldings:
+    """The documents of all folders of one library. For any thread."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        configured = library.config.sources.items()
+        folders = {name: each for name, each in configured if each.content == DOCUMENTS and each.folder}
+        self._folders = {name: published(library, each) for name, each in folders.items()}
+        self._pictureless: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._lock = Lock()
+
+    def original(self, source: str, identifier: str) -> Original | None:
+        """Open a document's file; None where there is none (any more)."""
+        folder, row = self._find(source, identifier)
+        if folder is None or row is None:
+            return None
+        opened = self._open_member(folder, row) if row.member else open_public(folder, row.path)
+        if opened is None:
+            return None
+        is_same = (opened.size, opened.mtime_ns) == (row.size, row.mtime_ns)
+        return Original(
+            opened.file,
+            opened.size,
+            opened.mtime_ns // NANOSECONDS,
+            row.media_type,
+            (row.member or row.path).rpartition("/")[2],
+            row.sha256 if is_same and not row.member else "",
+            self._charset(source, row),
+        )
+
+    def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
+        """Give a picture that was made before; None where it would have to be made."""
+        _, row = self._find(source, identifier)
+        if row is None:
+            return None
+        key, derived = picture_key(row.sha256, row.member), self._library.derived
+        found = (derived.get(key, _kind(each, page)) for each in SIZES if each >= size)
+        return next((picture for picture in found if picture), None)
+
+    def make_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
+        """Make a picture and keep it; None where the document has none."""
+        folder, row = self._find(source, identifier)
+        if folder is None or row is None:
+            return None
+        key = picture_key(row.sha256, row.member)
+        if (key, page) in self._pictureless:
+            return None
+        job = Job(_name(row), member=row.member, wants="picture", page=page, size=size)
+        picture = self._library.pool.picture(partial(_open, folder, row.path), job)
+        if not isinstance(picture, bytes) or not picture:
+            self._note_pictureless(key, page)
+            return None
+        self._library.derived.put(key, _kind(size, page), picture)
+        return picture
+
+    def _find(self, source: str, identifier: str) -> tuple[PublishedFolder | None, HeldRow | None]:
+        folder = self._folders.get(source)
+        if folder is None:
+            return None, None
+        with self._library.store.reading() as connection:
+            known = sources.find(connection, source)
+            row = held_files.find(connection, known.id, identifier) if known is not None else None
+        is_shown = row is not None and row.state not in (HIDDEN, DROPPED)
+        return folder, row if is_shown else None
+
+    def _open_member(self, folder: PublishedFolder, row: HeldRow) -> OpenFile | None:
+        """Take a member out of its archive, in a process of its own and no larger than the limit."""
+        opened: Callable[[], BinaryIO] = partial(_open, folder, row.path)
+        content = self._library.pool.member(opened, Job(_name(row), member=row.member))
+        return OpenFile(BytesIO(content), len(content), row.mtime_ns) if isinstance(content, bytes) else None
+
+    def _charset(self, source: str, row: HeldRow) -> str:
+        """In which encoding a text is, as it was found when it was read."""
+        if not row.media_type.startswith("text/"):
+            return ""
+        from windrow.store.records import RecordReader  # noqa: PLC0415 - only for texts
+
+        with self._library.store.reading() as connection:
+            record = next(iter(RecordReader().find(connection, row.identifier, source=source)), None)
+        payload = record.payload(DOCUMENT_FORMATS[0]) if record is not None else None
+        facts = dict(facts_of(payload.data).facts) if payload is not None else {}
+        return facts.get("encoding", "")
+
+    def _note_pictureless(self, key: str, page: int) -> None:
+        with self._lock:
+            self._pictureless[key, page] = None
+            while len(self._pictureless) > MOST_PICTURELESS:
+                self._pictureless.popitem(last=False)
+
+
+def _open(folder: PublishedFolder, path: str) -> BinaryIO:
+    opened = open_public(folder, path)
+    if opened is None:
+        raise FileNotFoundError(path)
+    return opened.file
+
+
+def _kind(size: int, page: int) -> str:
+    return str(size) if page == 1 else f"{size}-{page}"
+
+
+def _name(row: HeldRow) -> str:
+    """The name of the file that is opened; of a member, its archive's."""
+    return row.path.rpartition("/")[2]

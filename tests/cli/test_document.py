@@ -1,0 +1,103 @@
+"""`windrow document`, and a folder of documents by the other commands."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.sourcing import Cli
+
+
+@pytest.fixture
+def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a document, and one that is broken."""
+    root = tmp_path_factory.mktemp("papers")
+    (root / "one.txt").write_text("barley")
+    (root / "bad.pdf").write_bytes(b"%PDF-1.4 and nothing more")
+    return root
+
+
+@pytest.fixture
+def held(cli: Cli, papers: Path) -> Cli:
+    """A library that has taken them in."""
+    assert cli("source", "add", "p", str(papers), "--kind", "files", "--content", "documents").code == 0
+    assert cli("harvest", "p").code == 3
+    return cli
+
+
+def test_a_folder_of_documents_needs_no_address(cli: Cli, papers: Path) -> None:
+    result = cli("source", "add", "p", str(papers), "--kind", "files", "--content", "documents")
+    assert result.code == 0, result.err
+    assert tomllib.loads(cli.toml)["sources"]["p"] == {
+        "kind": "files",
+        "folder": str(papers),
+        "content": "documents",
+    }
+    assert cli("source", "list", "--json").json[0]["url"] == "urn:windrow:folder:p/"
+
+
+def test_only_a_folder_has_content(cli: Cli) -> None:
+    result = cli("source", "add", "p", "https://a.example.org/oai", "--content", "documents")
+    assert (result.code, "--kind files" in result.err) == (2, True)
+
+
+def test_documents_are_listed_with_their_state(held: Cli) -> None:
+    listed = held("document", "list", "p", "--json").json
+    assert [(row["path"], row["state"]) for row in listed] == [("bad.pdf", "refused"), ("one.txt", "shown")]
+    assert "one.txt" in held("document", "list", "p").out
+    assert held("document", "list", "p", "--state", "hidden").out == "There are none.\n"
+    assert held("document", "list", "p", "--state", "odd").code == 2
+
+
+def test_a_document_is_shown_with_why_it_was_refused(held: Cli) -> None:
+    assert held("document", "show", "p", "bad.pdf", "--json").json["reason"].startswith("it is ")
+    assert "urn:windrow:folder:p/one.txt" in held("document", "show", "p", "one.txt").out
+    assert held("document", "show", "p", "none.txt").code == 2
+
+
+def test_documents_are_dropped_hidden_and_restored(held: Cli) -> None:
+    assert held("document", "drop", "p", "one.txt").code == 0
+    assert held("harvest", "p", "--full").code == 3
+    assert held("document", "show", "p", "one.txt", "--json").json["state"] == "dropped"
+    assert held("document", "restore", "p", "one.txt", "--json").json["documents"][0]["path"] == "one.txt"
+    assert held("document", "hide", "p", "one.txt").code == 0
+    assert held("document", "show", "p", "one.txt", "--json").json["state"] == "hidden"
+    assert held("document", "drop", "p", "none.txt").code == 2
+
+
+def test_a_refused_file_is_tried_again_when_asked(held: Cli, papers: Path) -> None:
+    assert held("quarantine", "retry", "--all").code == 3
+    (papers / "bad.pdf").write_text("words after all")
+    result = held("quarantine", "retry", "--all")
+    assert (result.code, "1 case closed, 0 left." in result.out) == (0, True)
+
+
+def test_a_dry_run_says_what_would_be_done(held: Cli, papers: Path) -> None:
+    (papers / "two.txt").write_text("rye")
+    (papers / "one.txt").unlink()
+    shown = held("harvest", "p", "--dry-run").out
+    assert "1 new, 0 changed, 1 gone" in shown
+
+
+def test_other_sources_have_no_documents(cli: Cli, papers: Path) -> None:
+    url = "https://www.example.org/"
+    assert cli("source", "add", "w", str(papers), "--kind", "files", "--url", url).code == 0
+    assert cli("document", "list", "w").code == 2
+
+
+def test_a_document_is_traced_to_where_it_lies_now(held: Cli, papers: Path) -> None:
+    (papers / "one.txt").rename(papers / "two.txt")
+    held("harvest", "p")
+    assert "nothing to do" in held("trace", "urn:windrow:folder:p/one.txt").out
+    (papers / "two.txt").write_text("barley and rye")
+    assert "another version" in held("trace", "urn:windrow:folder:p/one.txt").out
+
+
+def test_what_changed_in_a_document_can_be_told(held: Cli, papers: Path) -> None:
+    (papers / "one.txt").write_text("barley and rye")
+    held("harvest", "p")
+    told = held("diff", "2").out
+    assert "14 bytes" in told
+    assert "characters of text" in told

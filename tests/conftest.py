@@ -1,0 +1,54 @@
+"""For all tests: how many examples are drawn at random, and which modules run first, and where.
+
+A module runs in one worker, so that what its tests share is made once. Those that take longest come first:
+whatever begins last is short, and no worker is left waiting for another.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import settings
+
+from tests.thorough import tries
+
+LONG = (
+    "tests/flows/test_rebuild_under_load.py",
+    "tests/flows/test_real_cron.py",
+    "tests/docs/test_walkthroughs.py",
+    "tests/docs/test_howtos.py",
+    "tests/browser/test_hostile_pages.py",
+    "tests/flows/test_serve.py",
+    "tests/browser/",
+    "tests/flows/",
+    "tests/docs/",
+    "tests/contracts/",
+    "tests/cli/",
+)
+
+settings.register_profile("windrow", max_examples=tries(100))
+settings.load_profile("windrow")
+# Where Python is told to keep no bytecode, each of the many processes that tests start would compile it all.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.hookimpl(trylast=True)  # what shuffles has shuffled
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put what takes long in front; all else stays in the order it has."""
+    items.sort(key=lambda item: _place(item.nodeid))
+
+
+def _place(name: str) -> int:
+    return next((place for place, start in enumerate(LONG) if name.startswith(start)), len(LONG))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Hand whole modules to workers, in the order they stand in, unless somebody wants it otherwise."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)

@@ -1,0 +1,23 @@
+"""Reads a few bytes as a file by the reader that their kind has: for the tests of readers of text."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from windrow.extract.job import Job
+from windrow.extract.kinds import reader_of
+from windrow.extract.sniffing import media_type_of
+from windrow.model.extract import Extract
+
+
+def extract(data: bytes, name: str) -> Extract:
+    """Give what the bytes hold as a file of this name."""
+    file, job = BytesIO(data), Job(name=name)
+    reader = reader_of(media_type_of(file, job))
+    assert reader is not None
+    return reader.read(file, job)
+
+
+def values(found: Extract, name: str) -> list[str]:
+    """What a file says, or what was measured, under one name."""
+    return [value for key, value in (*found.said, *found.measured) if key == name]

@@ -1,0 +1,77 @@
+"""PDF: text by pages, information, contents."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from tests.unit.extract.samples import pdf
+from windrow.extract.job import Job
+from windrow.extract.pdf_dates import read_pdf_date
+from windrow.extract.readers.pdf import read
+from windrow.extract.refusing import Unreadable
+from windrow.model.held_file import Heading
+
+JOB = Job("a.pdf", declared="application/pdf")
+INFO = "/Title (Hay) /Author (Ann Reed) /Keywords (grass, mowing) /CreationDate (D:20240517101530+02'00')"
+
+
+def test_pages_information_and_language_are_read() -> None:
+    found = read(io.BytesIO(pdf(["first page", "second page"], info=INFO, catalog="/Lang (en-GB)")), JOB)
+    assert found.text == ("first page", "second page")
+    assert found.is_paged
+    said = dict(found.said)
+    assert (said["title"], said["creator"], said["subject"]) == ("Hay", "Ann Reed", "grass, mowing")
+    assert (said["date"], said["language"]) == ("2024-05-17T10:15:30+02:00", "en-GB")
+    assert dict(found.measured)["pages"] == "2"
+
+
+def test_xmp_tells_people_apart_that_the_information_has_in_one_line() -> None:
+    packet = (
+        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+        b'<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator><rdf:Seq><rdf:li>Ann Reed'
+        b"</rdf:li><rdf:li>Bo Ek</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>"
+    )
+    found = read(io.BytesIO(pdf(["x"], info="/Author (Ann Reed, Bo Ek)") + packet), JOB)
+    assert [value for name, value in found.said if name == "creator"] == ["Ann Reed", "Bo Ek"]
+
+
+def test_contents_lead_to_pages_and_a_circle_in_them_ends() -> None:
+    outline = (
+        "<< /Type /Outlines /First 10 0 R /Last 10 0 R >>\n"
+        "<< /Title (Chapter) /Parent 9 0 R /Dest [7 0 R /Fit] /Next 10 0 R >>"
+    )
+    found = read(io.BytesIO(pdf(["one", "two"], outline=outline, catalog="/Outlines 9 0 R")), JOB)
+    assert found.headings == (Heading("Chapter", 1, 2),)
+
+
+@pytest.mark.parametrize("data", [b"", b"%PDF-1.4\nnothing", b"no pdf at all"])
+def test_what_is_no_pdf_is_refused(data: bytes) -> None:
+    with pytest.raises(Unreadable):
+        read(io.BytesIO(data), JOB)
+
+
+def test_a_page_tree_that_leads_to_itself_ends() -> None:
+    looping = pdf(["x"]).replace(b"/Kids [5 0 R]", b"/Kids [2 0 R]")
+    try:
+        found = read(io.BytesIO(looping), JOB)
+    except Unreadable:
+        return
+    assert found.text == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("D:20100310150813Z'", "2010-03-10T15:08:13Z"),
+        ("D:2010", "2010"),
+        ("D:201003", "2010-03"),
+        ("20100310", "2010-03-10"),
+        ("D:20100310150813-08'00'", "2010-03-10T15:08:13-08:00"),
+        ("D:20101340", ""),
+        ("yesterday", ""),
+    ],
+)
+def test_dates_are_read_as_exactly_as_they_are_told(written: str, read_as: str) -> None:
+    assert read_pdf_date(written) == read_as

@@ -1,0 +1,26 @@
+"""The page on status says when another version of Windrow keeps the index, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tests.unit.faces.portal.stage import staged, stock
+from tests.unit.finding.catalogue import Catalogue
+from windrow.index.feeder import follow
+from windrow.index.generations import Generations
+from windrow.index.live import LiveIndex
+
+
+def test_it_is_told_once_another_version_has_made_the_index(tmp_path: Path, catalogue: Catalogue) -> None:
+    stock(catalogue)
+    generations = Generations(tmp_path / "index")
+    follow(catalogue.store, generations)
+    with staged(tmp_path, catalogue, index=LiveIndex(generations.folder)) as portal:
+        assert "Another version" not in portal.page("/status").words
+        found = generations.current_state()
+        assert found is not None
+        generations.note(found[0], replace(found[1], mark="another"))
+        assert "puts that right by restarting the server" in portal.page("/status").words
+        assert "En annan version av Windrow" in portal.page("/status", language="sv").words
+        assert "toinen Windrow'n versio" in portal.page("/status", language="fi").words

@@ -1,0 +1,52 @@
+"""Files in people's words."""
+
+from __future__ import annotations
+
+import pytest
+
+from windrow.faces.shared.file_words import kind_words, length_words, place_words, size_words
+from windrow.faces.shared.tongue import tongue
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("application/pdf", "PDF"),
+        ("image/jpeg", "Picture (JPEG)"),
+        ("image/x-odd", "Picture (image/x-odd)"),
+        ("audio/mpeg", "Sound recording (MP3)"),
+        ("text/plain", "Text"),
+        ("text/html", "HTML"),
+        ("text/x-odd", "Text (text/x-odd)"),
+        ("application/x-odd", "application/x-odd"),
+    ],
+)
+def test_a_kind_of_file_has_a_name(kind: str, words: str) -> None:
+    assert kind_words(kind, tongue("en")) == words
+
+
+@pytest.mark.parametrize(
+    ("size", "english", "finnish"),
+    [
+        (0, "0 bytes", "0 tavua"),
+        (1, "1 byte", "1 tavu"),
+        (999, "999 bytes", "999 tavua"),
+        (1500, "1.5 kB", "1,5 kt"),
+        (15_400, "15 kB", "15 kt"),
+        (2_340_000, "2.3 MB", "2,3 Mt"),
+        (5_000_000_000, "5.0 GB", "5,0 Gt"),
+    ],
+)
+def test_a_size_is_told_in_a_unit_that_fits(size: int, english: str, finnish: str) -> None:
+    assert size_words(size, tongue("en")) == english
+    assert size_words(size, tongue("fi")) == finnish
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0.4, "0:00"), (65, "1:05"), (3599.6, "1:00:00")])
+def test_a_length_is_written_as_clocks_do(seconds: float, words: str) -> None:
+    assert length_words(seconds) == words
+
+
+def test_a_place_is_told_with_its_directions() -> None:
+    assert place_words(60.16991, 24.9384, tongue("en")) == "60.1699° N, 24.9384° E"
+    assert place_words(-33.5, -70.25, tongue("sv")) == "33,5000° S, 70,2500° V"
