@@ -10,12 +10,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Request, expect, sync_playwright
 
 from tests.fixtures import missing
 from tests.flows.serving import serving, stocked
@@ -73,39 +73,81 @@ class Look:
         return self.page
 
 
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Windows that stay open from test to test: to open one takes a browser longer than to show a page.
+
+    The next test finds an empty one: no page, no cookies, the size it had. One that had trouble is closed.
+    """
+
+    browser: Browser
+    _free: dict[str, list[Look]] = field(default_factory=dict)
+
+    def take(self, site: str, options: dict[str, Any]) -> Look:
+        """Give a window on a site that nobody uses."""
+        free = self._free.get(_key(site, options), [])
+        if free:
+            found = free.pop()
+            found.troubles.clear()
+            return found
+        context = self.browser.new_context(**options)
+        context.set_default_timeout(PATIENCE_SECONDS * 1000)
+        found = Look(context.new_page(), site, [])
+        _watch(found)
+        return found
+
+    def put_back(self, look: Look, options: dict[str, Any]) -> None:
+        """Keep a window for who wants such a one next."""
+        if look.troubles:
+            look.page.context.close()
+            return
+        look.page.goto("about:blank")
+        look.page.set_viewport_size(options["viewport"])
+        look.page.context.clear_cookies()
+        self._free.setdefault(_key(look.site, options), []).append(look)
+
+
+def _key(site: str, options: dict[str, Any]) -> str:
+    return repr((site, sorted(options.items())))
+
+
+@pytest.fixture(scope="module")
+def windows(browser: Browser) -> Windows:
+    """The windows that are open in this module's browser."""
+    return Windows(browser)
+
+
 @pytest.fixture
-def look(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
+def look(windows: Windows, site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
     """Open windows; at the end each has its picture taken, and must have had no trouble."""
-    with looking(browser, site, request.node.name) as opened:
+    with looking(windows, site, request.node.name) as opened:
         yield opened
 
 
 @contextmanager
-def looking(browser: Browser, site: str, name: str) -> Iterator[Open]:
-    """Give what opens windows on a site; pictures of them are kept under this name."""
-    contexts: list[BrowserContext] = []
-    looks: list[Look] = []
+def looking(windows: Windows | Browser, site: str, name: str) -> Iterator[Open]:
+    """Give what opens windows on a site, new ones if asked of a browser; their pictures get this name."""
+    kept = windows if isinstance(windows, Windows) else Windows(windows)
+    looks: list[tuple[Look, dict[str, Any]]] = []
 
     def opened(**options: Any) -> Look:
-        context = browser.new_context(
-            **{"viewport": {"width": 1280, "height": 900}, "locale": "en", **options}
-        )
-        context.set_default_timeout(PATIENCE_SECONDS * 1000)
-        contexts.append(context)
-        found = Look(context.new_page(), site, [])
-        _watch(found)
-        looks.append(found)
-        return found
+        wanted = {"viewport": {"width": 1280, "height": 900}, "locale": "en", **options}
+        looks.append((kept.take(site, wanted), wanted))
+        return looks[-1][0]
 
     yield opened
     stem = re.sub(r"[^\w-]+", "-", name)
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for place, found in enumerate(looks):
+    for place, (found, _) in enumerate(looks):
         height = found.page.evaluate("document.documentElement.scrollHeight")
         found.page.screenshot(path=PICTURES / f"{stem}-{place}.png", full_page=height < TALLEST)
-    for context in contexts:
-        context.close()
-    assert [trouble for found in looks for trouble in found.troubles] == []
+    troubles = [trouble for found, _ in looks for trouble in found.troubles]
+    for found, options in looks:
+        if kept is windows:
+            kept.put_back(found, options)
+        else:
+            found.page.context.close()
+    assert troubles == []
 
 
 def _watch(look: Look) -> None:
@@ -113,7 +155,12 @@ def _watch(look: Look) -> None:
         if not request.url.startswith((look.site, "data:", "blob:")):
             look.troubles.append(f"asked a stranger: {request.url}")
 
+    def shown(dialog: Dialog) -> None:  # no page of ours has any: a script of a stranger ran
+        look.troubles.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
+
     look.page.on("request", asked)
+    look.page.on("dialog", shown)
     look.page.on("pageerror", lambda error: look.troubles.append(f"script failed: {error}"))
     look.page.on(
         "console",

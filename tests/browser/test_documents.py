@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.axe import faults
 from tests.browser.conftest import Open, looking
 from tests.unit.faces.documents.conftest import shelved
 from tests.unit.faces.documents.folder import SOURCE, jpeg, pdf, tone
@@ -19,6 +20,7 @@ from windrow.model.held_file import Heading
 HARM = "<script>window.harmed = 1; fetch('//evil.example/x')</script><img src=x onerror='window.harmed = 1'>"
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="window.harmed = 1">{HARM}</svg>'
 PAGES = ("Of meadows. " * 200, "Of rain. " * 300, "Of hay. " * 600 + "The scythe, sharp. " + "Of hay. " * 600)
+PHOTO = Extract("image/jpeg", said=(("title", "A photo"),), measured=(("width", "640"), ("height", "480")))
 
 
 class Barn(NamedTuple):
@@ -56,7 +58,7 @@ def _files() -> dict[str, tuple[bytes, Extract]]:
     )
     return {
         "hum.wav": (tone(0.2), Extract("audio/wav", said=(("title", "A hum"),))),
-        "photo.jpg": (jpeg(640, 480), Extract("image/jpeg", said=(("title", "A photo"),))),
+        "photo.jpg": (jpeg(640, 480), PHOTO),
         "report.pdf": (pdf(["one", "two", "three"]), report),
         "evil.svg": (SVG.encode(), Extract("image/svg+xml", said=(("title", SVG),), text=(SVG,))),
         "evil.html": (HARM.encode(), Extract("text/html", said=(("title", HARM),), text=(HARM,))),
@@ -80,6 +82,23 @@ def test_the_gallery_fits_its_window_and_pictures_come_as_they_are_reached(
     last = page.get_by_role("listitem").get_by_role("img").last
     last.scroll_into_view_if_needed()
     expect(last).to_have_js_property("naturalWidth", 320)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_no_page_of_documents_keeps_anybody_out(enter: Open, barn: Barn, width: int, scheme: str) -> None:
+    look = enter(color_scheme=scheme, viewport={"width": width, "height": 900})
+    paths = ("/", "/browse/by/folder?in=radar", "/search?q=scythe", barn.record("report.pdf"))
+    for path in (*paths, barn.record("hum.wav"), barn.path("text", "report.pdf", q="scythe"), "/gallery"):
+        page = look.go(path)
+        assert faults(page) == [], path
+        assert page.evaluate("document.scrollingElement.scrollWidth - window.innerWidth") <= 0, path
+
+
+def test_a_preview_is_as_large_as_there_is_room_for(enter: Open, barn: Barn) -> None:
+    page = enter().go(barn.record("photo.jpg"))
+    drawn = page.get_by_role("img", name="A photo")
+    expect(drawn).to_have_js_property("complete", value=True)
+    assert drawn.evaluate("each => each.clientWidth") == 384
 
 
 def test_a_picture_is_reached_by_keys_alone(enter: Open, barn: Barn) -> None:
@@ -113,14 +132,10 @@ def test_the_original_of_a_recording_plays_by_itself(enter: Open, barn: Barn) ->
 def test_a_hit_leads_to_its_page_and_its_place_there(enter: Open, barn: Barn) -> None:
     page = enter().go("/search?q=scythe")
     page.get_by_role("link", name="Page 3").click()
-    expect(page).to_have_url(barn.url + barn.path("text", "report.pdf", page=3, q="scythe"))
+    expect(page).to_have_url(barn.url + barn.path("text", "report.pdf", page=3, q="scythe") + "#hit")
     expect(page.locator("mark")).to_have_text("scythe")
-    expect(page.get_by_role("img", name="Picture of page 3")).to_be_visible()
-
-
-def test_an_address_with_a_hit_scrolls_to_it(enter: Open, barn: Barn) -> None:
-    page = enter().go(barn.path("text", "report.pdf", page=3, q="scythe") + "#hit")
     expect(page.locator("mark#hit")).to_be_in_viewport()
+    expect(page.get_by_role("img", name="Picture of page 3")).to_be_visible()
 
 
 def test_leafing_works_without_scripts(enter: Open, barn: Barn) -> None:

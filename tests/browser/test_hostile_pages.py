@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser import strangers
-from tests.browser.conftest import Look, Open, looking
+from tests.browser.conftest import Open, Windows, looking
 from tests.browser.strangers import EVERY_FORMAT, FORMATS, IDENTIFIERS, LISTED, MARKUP, SOURCE, WITHDRAWN
 from tests.fixtures import shared
 from tests.flows.serving import serving
+from tests.thorough import IS_THOROUGH
 from windrow.finding.addresses import getrecord_path, record_path
 
 ATTACKS = "oai-hostile/rodyjordens82__OAI-PMH-fuzzer/xss-payloads.txt"
+STEP = 10 if IS_THOROUGH else 30  # from one line of the list to the next that is opened: others at every run
 WIDTHS = (1280, 400)
 OURS = tuple(dict.fromkeys((*strangers.RUNNING, MARKUP, strangers.DATA_BLOCK, strangers.TEMPLATE)))
 # What the page is made of, as the browser understood it.
@@ -60,31 +62,20 @@ def fuzzed_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def enter(browser: Browser, hostile_site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
-    with looking(browser, hostile_site, request.node.name) as opened:
+def enter(windows: Windows, hostile_site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
+    with looking(windows, hostile_site, request.node.name) as opened:
         yield opened
 
 
 @pytest.fixture
-def enter_fuzzed(browser: Browser, fuzzed_site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
-    with looking(browser, fuzzed_site, request.node.name) as opened:
+def enter_fuzzed(windows: Windows, fuzzed_site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
+    with looking(windows, fuzzed_site, request.node.name) as opened:
         yield opened
-
-
-def watched(look: Look) -> Look:
-    """Take a dialog for what it is: a script of a stranger that ran."""
-
-    def shown(dialog: Any) -> None:
-        look.troubles.append(f"a dialog: {dialog.message}")
-        dialog.dismiss()
-
-    look.page.on("dialog", shown)
-    return look
 
 
 def assert_stands(enter: Open, path: str, *, canonicals: int | None = None, status: int = 200) -> None:
     """Open a page wide and narrow, with all of it unfolded and loaded; nothing in it is a stranger's."""
-    look = watched(enter())
+    look = enter()
     for width in WIDTHS:
         look.page.set_viewport_size({"width": width, "height": 900})
         answer = look.page.goto(look.site + path)
@@ -190,10 +181,10 @@ def test_titles_of_a_fuzzer_stand_in_results(enter_fuzzed: Open, path: str) -> N
     assert_stands(enter_fuzzed, path)
 
 
-def test_every_line_of_a_fuzzer_stands_on_the_page_of_a_record(browser: Browser, fuzzed_site: str) -> None:
+def test_every_line_of_a_fuzzer_stands_on_the_page_of_a_record(windows: Windows, fuzzed_site: str) -> None:
     lines = len(strangers.hostile_lines(shared(ATTACKS)))
-    with looking(browser, fuzzed_site, "fuzzed-records") as opened:
-        look = watched(opened())
-        for place in range(0, lines, 10):
+    with looking(windows, fuzzed_site, "fuzzed-records") as opened:
+        look = opened()
+        for place in range(random.randrange(STEP), lines, STEP):
             look.go(record_path(LISTED, f"oai:listed:{place}"))
             _assert_ours(look.page, 1280, 1)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import axe_core_python  # type: ignore[import-untyped]
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.browser.axe import faults
 from tests.browser.conftest import Open
 
-AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 PAGES = {
     "home": "/",
     "search": "/search?q=laatu",
@@ -36,23 +33,12 @@ PAGES = {
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-def _faults(page: Page) -> list[str]:
-    """What axe finds wrong with a page as it is."""
-    page.evaluate(AXE)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{each['id']}: {node['html'][:200]}: {node['failureSummary']}"
-        for each in found["violations"]
-        for node in each["nodes"][:1]
-    ]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
 def test_no_page_keeps_anybody_out(look: Open, path: str, scheme: str) -> None:
     page = look(color_scheme=scheme).go(path)
     page.wait_for_load_state("networkidle")
-    assert _faults(page) == []
+    assert faults(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -61,7 +47,7 @@ def test_a_record_keeps_nobody_out(look: Open, scheme: str) -> None:
     page.locator(".results .title a").first.click()
     for part in page.locator("details > summary").all():
         part.click()
-    assert _faults(page) == []
+    assert faults(page) == []
 
 
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.cli.sourcing import Cli
 
@@ -101,3 +102,20 @@ def test_what_changed_in_a_document_can_be_told(held: Cli, papers: Path) -> None
     told = held("diff", "2").out
     assert "14 bytes" in told
     assert "characters of text" in told
+
+
+def test_pictures_go_with_their_source_and_are_no_part_of_a_copy(
+    cli: Cli, papers: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    Image.new("RGB", (8, 8)).save(papers / "dot.png")
+    assert cli("source", "add", "p", str(papers), "--kind", "files", "--content", "documents").code == 0
+    assert cli("harvest", "p").code == 3
+    assert [path.suffix for path in cli.folder.glob("files/pictures/*/*")] == [".jpg"]
+
+    copies = tmp_path_factory.mktemp("copies")
+    assert cli("backup", str(copies)).code == 0
+    assert list(copies.glob("*/windrow.toml"))
+    assert not list(copies.glob("*/files/*"))
+
+    assert cli("source", "remove", "p", "--yes").code == 0
+    assert not list(cli.folder.glob("files/pictures/*/*"))

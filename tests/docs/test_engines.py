@@ -14,6 +14,7 @@ from windrow.formats import dc_meta, highwire, meta_words, open_graph
 from windrow.formats.schema_org import TYPES, json_ld
 from windrow.formats.work_kinds import WorkKind
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.held_file import Heading, HeldFile
 
 PAGE = next(each for each in pages() if str(each) == "docs/explain/what-search-engines-read.md")
 ADDRESS = "https://windrow.example/record/hay/1"
@@ -97,7 +98,13 @@ def test_a_field_goes_where_the_page_says(field: str) -> None:
 
 
 def test_every_field_is_on_the_page() -> None:
-    assert set(TABLE) == set(Document.__slots__) - {"extra"} == set(FULL)
+    assert set(TABLE) == set(Document.__slots__) - {"extra", "file"} == set(FULL)
+
+
+def test_a_file_says_nothing_in_the_head_by_itself() -> None:
+    bare = Document(titles=(Text("Hay"),))
+    file = HeldFile("hay.pdf", "application/pdf", 80, "ab", text=("Of hay.",), headings=(Heading("Hay"),))
+    assert said(replace(bare, file=file)) == said(bare)
 
 
 def test_every_kind_of_work_is_on_the_page_with_its_type() -> None:

@@ -17,7 +17,7 @@ from windrow.config.schema import FILE_NAME, FOLDER_FORMATS, INNER, NAMED, SECTI
 from windrow.formats.registry import registry
 
 KEYS = {key for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values()) for key in fields_of(kind)}
-OTHERS = {"WINDROW_LIBRARY", "WINDROW_REQUIRE_ALL"}
+OTHERS = {"WINDROW_LIBRARY", "WINDROW_REQUIRE_ALL", "WINDROW_THOROUGH"}
 VARIABLES = {variable(section, key) for section, kind in SECTIONS.items() for key in fields_of(kind)} | OTHERS
 _OF_A_SOURCE = re.compile(
     rf"WINDROW_SOURCES_[A-Z0-9_]+_({'|'.join(map(str.upper, fields_of(SourceSettings)))})"

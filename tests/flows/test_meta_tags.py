@@ -47,7 +47,7 @@ REAL = [
     ("arXiv", "oai/inspirehep__hepcrawl/unit/responses/arxiv", "arXiv"),
     ("jpcoar", "records/JPCOAR__schema/2.0/samples", "jpcoar"),
 ]
-FIELDS = [field.name for field in fields(Document) if field.name not in ("extra", "events")]
+FIELDS = [field.name for field in fields(Document) if field.name not in ("extra", "events", "file")]
 SAMPLES = sorted(GOLDEN.glob("*/*.xml"))
 
 

@@ -10,11 +10,16 @@ from windrow.cli.completion import source_names
 from windrow.cli.harvest import follow_index
 from windrow.cli.state import JSON, library, print_json, stopping_on_signals
 from windrow.cli.terminal import columns, hint, plural, printable, say
-from windrow.errors import NotFound, UsageError
+from windrow.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from windrow.model.run import Run
     from windrow.store.held_files import HeldRow
+    from windrow.wiring import Library
+
+    _Judge = Callable[[Library, str, list[str]], tuple[Run, list[HeldRow]]]
 
 app = typer.Typer(
     help="Documents in folders: what there is, what is hidden or dropped.", no_args_is_help=True
@@ -59,6 +64,7 @@ def show_document(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Show what the library knows of one file, and why it is not shown if it is not."""
+    from windrow.cli.summary import size
     from windrow.harvest.document_verdicts import find
     from windrow.store import cases
     from windrow.wiring.documents import documents_folder
@@ -66,19 +72,14 @@ def show_document(
     with library() as opened:
         folder = documents_folder(opened, source)
         with opened.store.reading() as connection:
-            row = find(connection, folder, document)
-            if row is None:
-                raise NotFound(
-                    f"{source} has no document {document}",
-                    hint=f"`windrow document list {source}` lists them.",
-                )
+            _, row = find(connection, folder, document)
             waiting = cases.listed(connection, source=source, identifier=row.identifier)
     reason = waiting[0].reason if waiting else ""
     if is_json:
         print_json(as_dict(row) | {"reason": reason or None})
         return
     say(printable(name_of(row)), style="bold")
-    facts = as_dict(row)
+    facts = as_dict(row) | {"size": size(row.size)}
     for key in ("identifier", "media_type", "size", "modified", "sha256", "state"):
         say(f"  {key.replace('_', ' '):<12}  {printable(str(facts[key]))}")
     if reason:
@@ -95,10 +96,7 @@ def drop_documents(
     """Take documents out of the library for good. Their files stay; no harvest brings them back."""
     from windrow.wiring.documents import drop
 
-    with library() as opened, stopping_on_signals() as stopper:
-        run, rows = drop(opened, source, documents)
-        follow_index(opened, stopper, is_quiet=is_json)
-    _report("dropped", source, rows, run, is_json=is_json)
+    _judge("dropped", drop, source, documents, is_json=is_json)
 
 
 @app.command("hide")
@@ -110,10 +108,7 @@ def hide_documents(
     """Let nobody see documents; they stay in the library and are kept up to date."""
     from windrow.wiring.documents import hide
 
-    with library() as opened, stopping_on_signals() as stopper:
-        run, rows = hide(opened, source, documents)
-        follow_index(opened, stopper, is_quiet=is_json)
-    _report("hidden", source, rows, run, is_json=is_json)
+    _judge("hidden", hide, source, documents, is_json=is_json)
 
 
 @app.command("restore")
@@ -135,7 +130,7 @@ def restore_documents(
 
 def as_dict(row: HeldRow) -> dict[str, Any]:
     """Give a file as plain values."""
-    from windrow.sources.files.describe import NANOSECONDS, stamp_of
+    from windrow.sources.files.describe import modified, stamp_of
 
     return {
         "path": row.path,
@@ -143,7 +138,7 @@ def as_dict(row: HeldRow) -> dict[str, Any]:
         "identifier": row.identifier,
         "media_type": row.media_type,
         "size": row.size,
-        "modified": stamp_of(row.mtime_ns // NANOSECONDS),
+        "modified": stamp_of(modified(row)),
         "sha256": None if row.member else row.sha256,
         "state": row.state or "shown",
     }
@@ -167,6 +162,13 @@ def _listed(source: str, state: str | None, under: str | None) -> list[HeldRow]:
             paths = None if under is None else [under.rstrip("/")]
             rows = held_files.rows(connection, known.id, paths) if known is not None else []
     return rows if state is None else [row for row in rows if row.state == _STATES[state]]
+
+
+def _judge(deed: str, judge: _Judge, source: str, documents: list[str], *, is_json: bool) -> None:
+    with library() as opened, stopping_on_signals() as stopper:
+        run, rows = judge(opened, source, documents)
+        follow_index(opened, stopper, is_quiet=is_json)
+    _report(deed, source, rows, run, is_json=is_json)
 
 
 def _report(deed: str, source: str, rows: list[HeldRow], run: Run | None, *, is_json: bool) -> None:

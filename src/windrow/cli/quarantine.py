@@ -98,7 +98,7 @@ def show_case(
 
 def _show_bytes(raw: bytes) -> None:
     if not raw:
-        say("  Nothing came that could be kept.")
+        say("  Nothing of it was kept.")
         return
     say()
     say(printable_lines(raw[:_SHOWN_BYTES].decode("utf-8", "replace")))

@@ -11,6 +11,7 @@ import typer
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import hint, plural, say
+from windrow.config.documents import DOCUMENTS
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ def remove(
         words = _describe(name, holdings, is_kept=keep_records)
         if not dry_run:
             _confirm(words, is_sure=yes)
+            has_documents = name in opened.config.sources and opened.source(name).content == DOCUMENTS
             _remove(opened, name, None if keep_records else state)
+            if has_documents and not keep_records:
+                from windrow.wiring.documents import prune_pictures
+
+                prune_pictures(opened)
             if opened.generations.current() is not None and not keep_records:
                 from windrow.wiring.indexing import follow_index
 

@@ -1,7 +1,8 @@
 """A copy of a whole library while it is in use: what `windrow backup` makes, to be put back as it is.
 
 The store comes by `store.copying`, windrow.toml and the other files as they lie there. What can be made again
-stays behind: the index, and the output of jobs. A copy gets its name only once it is whole and looked over.
+stays behind: the index, pictures of documents, and the output of jobs. A copy gets its name only once it is
+whole and looked over.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from windrow.config.document import read_document
@@ -25,7 +27,7 @@ from windrow.exports.archive import ENDING, check, pack
 from windrow.store.copying import Progress, copy_store
 from windrow.store.store import FILE, Store
 
-LEFT_BEHIND = frozenset({"index", "logs"})
+LEFT_BEHIND = frozenset({"index", "logs", "files/pictures"})
 DATE = "%Y%m%dT%H%M%SZ"
 _DATED = r"-\d{8}T\d{6}Z"
 _OTHER_ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".zip", ".zst", ".7z")
@@ -129,7 +131,7 @@ def _copy_files(library: Path, copy: Path) -> int:
             continue
         if source.is_dir() and not source.is_symlink():
             with suppress(shutil.Error):  # what went away, or nobody may read, while we looked
-                shutil.copytree(source, copy / source.name, symlinks=True, ignore=_no_files)
+                shutil.copytree(source, copy / source.name, symlinks=True, ignore=partial(_ignored, library))
         elif source.is_file() or source.is_symlink():
             shutil.copy2(source, copy / source.name, follow_symlinks=False)
     if not (copy / FILE_NAME).is_file():
@@ -137,10 +139,15 @@ def _copy_files(library: Path, copy: Path) -> int:
     return sum(not each.is_dir() for each in copy.rglob("*")) - 1
 
 
-def _no_files(folder: str, names: list[str]) -> list[str]:
-    """Give what is neither file nor folder: to open a pipe would wait for ever."""
-    kinds = ((name, Path(folder, name)) for name in names)
-    return [name for name, path in kinds if not (path.is_symlink() or path.is_dir() or path.is_file())]
+def _ignored(library: Path, folder: str, names: list[str]) -> list[str]:
+    """Give what stays behind, and what is neither file nor folder: to open a pipe would wait for ever."""
+    paths = [Path(folder, name) for name in names]
+    return [
+        path.name
+        for path in paths
+        if path.relative_to(library).as_posix() in LEFT_BEHIND
+        or not (path.is_symlink() or path.is_dir() or path.is_file())
+    ]
 
 
 def _name(aside: Path, copy: Path, final: Path, *, is_archive: bool) -> None:

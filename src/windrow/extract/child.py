@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from windrow.extract import confinement
 from windrow.extract.bounding import bounded
-from windrow.extract.kinds import is_known
+from windrow.extract.kinds import reader_of
 from windrow.extract.limits import Limits
 from windrow.extract.messages import (
     ERRAND_LENGTH,
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     line = socket.socket(fileno=int(arguments[0]))
     line.set_inheritable(False)
     limits = Limits(**json.loads(arguments[1]))
-    is_known("")  # plug-ins are looked for once, before the first file's time begins
+    reader_of("")  # plug-ins are looked for once, before the first file's time begins
     confinement.confine()
     with line, suppress(OSError):  # the parent has gone
         line.sendall(READY)

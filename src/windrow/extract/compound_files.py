@@ -42,14 +42,14 @@ class CompoundFile:
 
     @property
     def names(self) -> frozenset[str]:
-        """What the streams are called, whichever folder they are in."""
+        """What the streams are called in small letters, whichever folder they are in."""
         return frozenset(self._entries)
 
     def stream(self, name: str) -> bytes:
         """Give a stream, or as much of it as is allowed; nothing where it is not there."""
-        if name not in self._entries:
+        if name.lower() not in self._entries:
             return b""
-        kind, start, size = self._entries[name]
+        kind, start, size = self._entries[name.lower()]
         size = min(size, MOST_STREAM_BYTES)
         if kind == _ROOT or size >= self._cutoff:
             return self._chain(start, size)[:size]
@@ -96,7 +96,8 @@ class CompoundFile:
             length, kind = struct.unpack_from("<HB", data, place + 64)
             start, size = struct.unpack_from("<II", data, place + 116)
             if kind in (_STREAM, _ROOT) and 2 <= length <= 64:
-                yield data[place : place + length - 2].decode("utf-16-le", "replace"), (kind, start, size)
+                name = data[place : place + length - 2].decode("utf-16-le", "replace")
+                yield name.lower(), (kind, start, size)
 
 
 def _numbers(data: bytes) -> tuple[int, ...]:

@@ -16,7 +16,6 @@ from windrow.extract.kinds import OOXML, OPEN_DOCUMENT
 ZIP = "application/zip"
 OLE = "application/x-ole-storage"
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06", b"PK00PK\x03\x04")
-OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 TAIL_BYTES = 64 * 1024
 MOST_ENTRIES = 300
 LONGEST_LISTING_BYTES = 64 * 1024

@@ -27,7 +27,14 @@ _WIDER = {
     "shift_jis": "cp932",
     "big5": "big5hkscs",
 }
-_SPELT = {"windows-949": "cp949", "ks_c_5601-1987": "cp949", "iso-8859-8-i": "iso8859-8", "euc-cn": "gb18030"}
+_SPELT = {
+    "windows-949": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "windows-31j": "cp932",
+    "ms932": "cp932",
+    "iso-8859-8-i": "iso8859-8",
+    "euc-cn": "gb18030",
+}
 _IANA = {
     "ascii": "US-ASCII",
     "utf-8": "UTF-8",

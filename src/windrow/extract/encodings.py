@@ -13,7 +13,7 @@ from windrow.extract.encoding_names import codec_of, iana_name, wider
 from windrow.extract.guessing import guess
 
 LOOKED_AT_BYTES = 4096
-_MARKS = (
+MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, of whose mark it is a continuation
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -49,7 +49,7 @@ def decode(data: bytes, *, declared: str = "", is_cut: bool = False) -> Decoded:
 
     With `is_cut` there was more, and the last character may be but a part.
     """
-    for mark, codec in _MARKS:
+    for mark, codec in MARKS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], codec)
     settled = wide_codec(data) or escaped_codec(data) or _settled(data, declared, is_cut=is_cut)
@@ -61,7 +61,7 @@ def decode(data: bytes, *, declared: str = "", is_cut: bool = False) -> Decoded:
 
 def decode_beginning(data: bytes) -> str:
     """Give the text of a file's first bytes roughly: what is ASCII in it is right, and NULs stay."""
-    for mark, codec in _MARKS:
+    for mark, codec in MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(codec, "replace")
     codec = wide_codec(data) or ("utf-8" if _reads(data, "utf-8", is_cut=True) else "latin-1")
@@ -98,14 +98,15 @@ def _settled(data: bytes, declared: str, *, is_cut: bool) -> str | None:
     is_utf8 = _reads(data, "utf-8", is_cut=is_cut)
     if is_utf8 and data.isascii():
         return "ascii"
-    for codec in _declared_codecs(data[:LOOKED_AT_BYTES], declared):
+    for codec in declared_codecs(data[:LOOKED_AT_BYTES], declared):
         # What is whole as UTF-8 is that, whatever of one byte a letter it says to be.
         if _reads(data, codec, is_cut=is_cut) and not (is_utf8 and _SINGLE_BYTE.match(codec)):
             return codec
     return "utf-8" if is_utf8 else None
 
 
-def _declared_codecs(start: bytes, declared: str) -> list[str]:
+def declared_codecs(start: bytes, declared: str = "") -> list[str]:
+    """Give the encodings of text that the first bytes name, behind the one that came with them."""
     labels = [declared] if declared else []
     labels += [
         found[1].decode("ascii", "replace") for pattern in _DECLARED if (found := pattern.search(start))

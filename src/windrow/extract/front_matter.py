@@ -20,7 +20,6 @@ _KEY = re.compile(r"([A-Za-z][\w.-]{0,60})\s*+:(?:\s++(.*+))?$")
 _ITEM = re.compile(r"\s*+-\s++(.*+)$")
 _NAMES = {
     "title": "title",
-    "subtitle": "",
     "authors": "creator",
     "creator": "creator",
     "tags": "subject",
@@ -91,7 +90,7 @@ def _facts(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
     count = 0
     for key, value in found.items():
         small = key.lower()
-        name = _NAMES[small] if small in _NAMES else fact_named(small)
+        name = _NAMES.get(small) or fact_named(small)
         for one in (value if isinstance(value, list) else [value]) if name else ():
             if isinstance(one, dict | list) or count >= MOST_FACTS:
                 continue

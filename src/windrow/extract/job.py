@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
-
-Wants = Literal["all", "picture"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +12,5 @@ class Job:
     name: str  # the file's own name, without folders: a hint only
     declared: str = ""  # the media type its folder declares, a hint; for a reader, what was found out
     member: str = ""  # inside the archive that the file is; empty: the file itself
-    wants: Wants = "all"
     page: int = 1  # of the picture, the first being 1
     size: int = 320  # of the picture: no wider and no higher, in pixels

@@ -100,7 +100,6 @@ _TYPES_BY_MODULE: dict[str, tuple[str, ...]] = {
         "audio/wav",
         "audio/aiff",
         "audio/x-ms-wma",
-        "audio/x-ms-wma",
         "audio/webm",
         "audio/matroska",
         "video/ogg",
@@ -125,16 +124,6 @@ class Reader(Protocol):
 
     def read(self, file: BinaryIO, job: Job) -> Extract:
         """Give what the file says and holds; Unreadable where it cannot be read."""
-
-
-def media_types(module: str) -> frozenset[str]:
-    """The media types of one of our modules, by its name."""
-    return frozenset(_TYPES_BY_MODULE[module])
-
-
-def is_known(media_type: str) -> bool:
-    """Whether anything here reads files of this media type."""
-    return media_type in _brought() or media_type in MODULES
 
 
 def reader_of(media_type: str) -> Reader | None:

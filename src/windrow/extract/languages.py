@@ -69,13 +69,6 @@ def _is_enough(sample: str) -> bool:
     return letters >= LEAST_LETTERS or len(_IDEOGRAPHS.findall(sample)) >= LEAST_IDEOGRAPHS
 
 
-def is_available() -> bool:
-    """Whether languages can be told here at all."""
-    from importlib.util import find_spec  # noqa: PLC0415 - asked once
-
-    return find_spec("py3langid") is not None
-
-
 def _packed_model() -> Path:
     from py3langid import langid  # noqa: PLC0415 - optional, and slow to import
 

@@ -1,6 +1,11 @@
-"""What the names of meta tags mean among the facts of a file: DC.*, DCTERMS.*, citation_* and old ones."""
+"""What the names of meta tags mean among the facts of a file: DC.*, DCTERMS.*, citation_* and old ones.
+
+For `pages` and `front_matter`; `sources.files` asks for elements of Dublin Core.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from windrow.model.extract import SAID
 
@@ -23,18 +28,33 @@ _PLAIN = {
 }
 _TERMS = {
     "abstract": "description",
+    "alternative": "title",
     "available": "date",
     "bibliographiccitation": "source",
     "created": "date",
+    "dateaccepted": "date",
+    "datesubmitted": "date",
     "issued": "date",
     "modified": "modified",
+    "valid": "date",
+    "extent": "format",
+    "medium": "format",
     "accessrights": "rights",
     "license": "rights",
     "rightsholder": "rights",
     "spatial": "coverage",
-    "ispartof": "source",
+    "temporal": "coverage",
+    "tableofcontents": "description",
+    "hasformat": "relation",
+    "haspart": "relation",
+    "hasversion": "relation",
+    "isformatof": "relation",
+    "ispartof": "relation",
+    "isreferencedby": "relation",
+    "isreplacedby": "relation",
+    "isversionof": "relation",
     "references": "relation",
-    "alternative": "title",
+    "replaces": "relation",
 }
 _CITATION = {
     "title": "title",
@@ -48,20 +68,26 @@ _CITATION = {
     "dissertation_institution": "publisher",
     "technical_report_institution": "publisher",
     "date": "date",
+    "online_date": "date",
     "publication_date": "date",
     "year": "date",
     "doi": "identifier",
     "isbn": "identifier",
+    "issn": "identifier",
+    "pmid": "identifier",
+    "conference": "source",
     "conference_title": "source",
     "inbook_title": "source",
     "journal_title": "source",
     "language": "language",
+    "pdf_url": "relation",
+    "fulltext_html_url": "relation",
 }
 _SCHEMES = ("dc", "dcterms", "dct")
 
 
-def fact_named(name: str) -> str | None:
-    """The name of the fact that a meta tag of this name gives; None where it gives none."""
+def fact_named(name: str, known: Collection[str] = SAID) -> str | None:
+    """The name of the fact, of those that are `known`, that a meta tag gives; None where it gives none."""
     small = name.strip().lower()
     if small.startswith("citation_"):
         return _CITATION.get(small.removeprefix("citation_"))
@@ -69,7 +95,5 @@ def fact_named(name: str) -> str | None:
     if not dot or scheme not in _SCHEMES:
         return _PLAIN.get(small)
     first, _, qualifier = rest.partition(".")
-    return next(
-        (word for word in (_TERMS.get(qualifier), first, _TERMS.get(first)) if word in SAID),
-        None,
-    )
+    words = (_TERMS.get(qualifier), first, _TERMS.get(first))
+    return next((word for word in words if word in known), None)

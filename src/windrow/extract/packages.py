@@ -28,7 +28,7 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as exc:
-            raise Unreadable(f"it is broken: {exc}") from exc
+            raise Unreadable("it is broken: it is cut short, or no archive of parts") from exc
         infos = self._zip.infolist()
         if len(infos) > MOST_PARTS:
             raise Unreadable(f"it has more than {MOST_PARTS:,} parts")
@@ -76,7 +76,11 @@ def parse_xml(data: bytes) -> etree._Element | None:
     )
     try:
         return etree.fromstring(data, parser)
-    except (etree.XMLSyntaxError, ValueError):
+    except etree.XMLSyntaxError as exc:
+        if getattr(exc, "code", None) == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from exc
+        return None
+    except ValueError:
         return None
 
 

@@ -16,7 +16,6 @@ from windrow.extract.refusing import NotInstalled, Unreadable
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-SIZES = (160, 320, 1600)
 QUALITY = 80
 _NONE = "there is no picture of it"
 _REDUCING_GAP = 1.0

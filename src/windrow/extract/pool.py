@@ -24,6 +24,8 @@ from windrow.extract.worker import Order, Worker, can_work
 
 __all__ = ["Limits", "Pool", "Refusal", "Result", "Task"]
 
+MOST_IDLE = 2  # children that wait for the next file: each keeps the memory of all libraries it has used
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -96,7 +98,7 @@ class Pool:
     def _take_back(self, crew: list[Worker]) -> None:
         for worker in crew:
             with self._lock:
-                if worker.is_idle and not self._is_closed and len(self._idle) < self.workers:
+                if worker.is_idle and not self._is_closed and len(self._idle) < MOST_IDLE:
                     self._idle.append(worker)
                     continue
             worker.close()

@@ -12,9 +12,10 @@ from windrow.extract.job import Job
 from windrow.extract.kinds import reader_of
 from windrow.extract.languages import with_language
 from windrow.extract.messages import Answer, Errand
-from windrow.extract.refusing import Unreadable
+from windrow.extract.refusing import NotInstalled, Unreadable
 from windrow.extract.sniffing import media_type_of
 from windrow.model.extract import Extract
+from windrow.model.media import UNPICTURED, is_pictured
 
 
 def answer(errand: Errand, file: BinaryIO) -> Answer:
@@ -38,11 +39,20 @@ def _whole(file: BinaryIO, media_type: str, job: Job) -> Answer:
     extract = with_language(reader.read(file, replace(job, declared=media_type)))
     try:
         return Answer(extract, _picture(file, extract.media_type, job))
-    except Unreadable:
+    except NotInstalled:  # what draws it may come some day
         return Answer(extract)
+    except Unreadable:
+        return Answer(_unpictured(extract))
     except Exception as exc:  # noqa: BLE001 - what was read is worth more than its picture
         note = f"A picture of it could not be made: {type(exc).__name__}"
-        return Answer(replace(extract, notes=(*extract.notes, note)))
+        return Answer(replace(_unpictured(extract), notes=(*extract.notes, note)))
+
+
+def _unpictured(extract: Extract) -> Extract:
+    """Note that there is no picture where people would expect one, so that no page shows a gap for it."""
+    if not is_pictured(extract.media_type):
+        return extract
+    return replace(extract, measured=(*extract.measured, UNPICTURED))
 
 
 def _picture(file: BinaryIO, media_type: str, job: Job) -> bytes:

@@ -9,6 +9,7 @@ import os
 from typing import BinaryIO
 
 from windrow.extract import containers
+from windrow.extract.compound_files import SIGNATURE as OLE_MARK
 from windrow.extract.file_names import UNKNOWN, type_by_name
 from windrow.extract.job import Job
 from windrow.extract.signatures import type_by_signature
@@ -41,7 +42,7 @@ def sniff(beginning: bytes, name: str, declared: str = "") -> str:
         return type_by_name(name) or declared or UNKNOWN
     if beginning.startswith(containers.ZIP_MARKS):
         return containers.zip_type(beginning)
-    if beginning.startswith(containers.OLE_MARK):
+    if beginning.startswith(OLE_MARK):
         return containers.ole_type(beginning)
     return (
         type_by_signature(beginning, name)

@@ -187,6 +187,8 @@ class Worker:
         if -status in KILLED_FOR_TIME:
             return Refusal(self._limits.time_words, "time")
         how = f"signal {-status}" if status < 0 else f"exit {status}"
+        if -status == signal.SIGABRT:  # how a library ends that gets no memory
+            how += f"; perhaps {self._limits.memory_words}"
         return Refusal(f"the reader crashed ({how})", "crash")
 
     def _lose(self, refusal: Refusal) -> Iterator[tuple[Order, Outcome]]:
@@ -206,7 +208,11 @@ class Worker:
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = _spawned(theirs.fileno(), self._limits)
+            try:
+                self._process = _spawned(theirs.fileno(), self._limits)
+            except OSError as exc:
+                ours.close()
+                raise WindrowError(f"The process that reads documents does not start: {exc}") from exc
         ours.setblocking(False)
         self._socket, self._is_ready = ours, False
         self._stop = weakref.finalize(self, _end_process, self._process, ours)

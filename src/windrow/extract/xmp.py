@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from windrow.extract.packages import parse_xml
+
 MOST_BYTES = 4_000_000  # of a packet
 MOST_VALUES = 200  # of one name
 LONGEST_VALUE = 20_000
@@ -74,11 +76,7 @@ def read_xmp(packet: bytes) -> list[tuple[str, str]]:
     """Give what a packet says, by name; what cannot be read says nothing."""
     if not packet or len(packet) > MOST_BYTES or _ENTITY.search(packet):
         return []
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
-    try:
-        root = etree.fromstring(packet, parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return []
+    root = parse_xml(packet)
     if root is None:
         return []
     said: dict[str, list[str]] = {}

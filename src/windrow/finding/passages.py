@@ -1,7 +1,8 @@
 """Where in a file stands what was looked for: the page, and the piece of it that shows it best.
 
 Between `results`, which has cards, and the store, which has the texts: only those hits of a page are read
-whose title and description do not show why they were found, and not more of them than can be read at once.
+whose title and description do not show why they were found, or that have no description at all, and not more
+of them than can be read at once.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FIELD = "text"
 
 
 def with_passages(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[ShownHit, ...]:
-    """Give the hits, those with a passage that otherwise would not show why they were found."""
+    """Give the hits, those with a passage that otherwise would not show enough of why they were found."""
     if not any(map(_has_text, hits)) or not conditions_on(query, FIELD):
         return tuple(hits)
     fetcher, left, found = Fetcher(store), LETTERS_OF_PAGE, []
@@ -89,7 +90,12 @@ def _has_text(hit: ShownHit) -> bool:
 
 
 def _is_explained(hit: ShownHit, query: Query) -> bool:
-    """Whether everything that was looked for stands in title or description as they are shown."""
+    """Whether everything that was looked for stands in title or description as they are shown.
+
+    A title alone is not enough: people tell from a piece of the text what they have before them.
+    """
+    if not hit.snippet:
+        return False
     title = hit.card.title
     described = "".join(text for text, _ in hit.snippet)
     return all(

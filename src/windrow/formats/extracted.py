@@ -26,9 +26,7 @@ from windrow.model.held_file import Heading, HeldFile
 NAMESPACE = "urn:windrow:document:1"
 PREFIX = "windrow_document"
 SCHEMA_FILE = f"{PREFIX}.xsd"
-MOST_TEXT_CHARACTERS = 5_000_000  # of one file
 LONGEST_NAME = 64  # of a fact that somebody made up
-_TOO_LONG = "only the first {:,} characters of its text are kept"
 _LONGEST_NUMBER = 19  # digits
 _READ = b"<doc:extracted "  # where what was read begins
 _PUBLIC = ("http://", "https://")
@@ -61,20 +59,17 @@ def write_extracted(
     *,
     reader: str = "",
     version: str = "",
-    most_characters: int = MOST_TEXT_CHARACTERS,
 ) -> bytes:
     """Give one `<doc:document>` element in UTF-8. `reader` and `version` say who read the file."""
-    text, is_cut = _bounded(extract.text, most_characters)
-    notes = (*extract.notes, _TOO_LONG.format(most_characters)) if is_cut else extract.notes
     parts = [_start(place, extract.media_type), _given(given)]
     parts.append(f'<doc:extracted reader="{xml_words(reader)}" version="{xml_words(version)}">')
     parts += (_fact(name, value) for name, value in (*extract.said, *extract.measured) if value.strip())
     parts += (_heading(heading) for heading in extract.headings)
-    parts += (f"<doc:note>{xml_words(note)}</doc:note>" for note in notes)
+    parts += (f"<doc:note>{xml_words(note)}</doc:note>" for note in extract.notes)
     parts.append("</doc:extracted>")
-    if any(text):
+    if any(extract.text):
         parts.append(f'<doc:text paged="{"true" if extract.is_paged else "false"}">')
-        parts += (f'<doc:page n="{n}">{xml_words(page)}</doc:page>' for n, page in enumerate(text, 1))
+        parts += (f'<doc:page n="{n}">{xml_words(page)}</doc:page>' for n, page in enumerate(extract.text, 1))
         parts.append("</doc:text>")
     parts.append("</doc:document>")
     return "".join(parts).encode()
@@ -108,18 +103,6 @@ def without_text(payload: bytes) -> bytes:
 def schema() -> bytes:
     """Give the XML Schema of the format."""
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()
-
-
-def _bounded(pages: Sequence[str], most: int) -> tuple[list[str], bool]:
-    """The pages as far as they are kept, and whether that is not all of them."""
-    kept: list[str] = []
-    left = most
-    for page in pages:
-        if left <= 0:
-            return kept, True
-        kept.append(page[:left])
-        left -= len(page)
-    return kept, left < 0
 
 
 def _start(place: Place, media_type: str) -> str:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from windrow.extract.kinds import MODULES
 from windrow.formats.document_dc import write_document_dc
 from windrow.formats.extracted import Facts, Given, Place, facts_of, rewrite_extracted, write_extracted
-from windrow.formats.http_header import EARLIEST_SECOND, LATEST_SECOND, write_http_header
+from windrow.formats.http_header import write_http_header
 from windrow.harvest.document_look import READING, identifier_of, parted
 from windrow.model.extract import Extract
-from windrow.sources.files.describe import NANOSECONDS, stamp_of
+from windrow.sources.files.describe import modified, stamp_of
 from windrow.sources.files.mime_sets import set_of
 from windrow.sources.files.published import PublishedFolder
 from windrow.store.guards import HIDDEN_BY_HAND, guard_set
@@ -37,21 +37,14 @@ class Finding(NamedTuple):
 class Scribe:
     """Describes the documents of one folder."""
 
-    def __init__(self, folder: PublishedFolder, *, most_characters: int) -> None:
+    def __init__(self, folder: PublishedFolder) -> None:
         self._folder = folder
-        self._most_characters = most_characters
 
     def of_extract(self, row: HeldRow, extract: Extract, given: Sequence[Given], *, is_new: bool) -> Finding:
         """Give what is kept of a document that was just read."""
         row = row._replace(media_type=extract.media_type, reader=READING)
-        document = write_extracted(
-            self._place(row),
-            extract,
-            given,
-            reader=MODULES.get(extract.media_type, ""),
-            version=READING,
-            most_characters=self._most_characters,
-        )
+        reader = MODULES.get(extract.media_type, "")
+        document = write_extracted(self._place(row), extract, given, reader=reader, version=READING)
         facts = Facts(extract.media_type, (*extract.said, *extract.measured))
         return self._finding(row, document, facts, given, is_new=is_new)
 
@@ -65,13 +58,13 @@ class Scribe:
     ) -> Finding:
         archive = self._folder.address(row.path) if row.member else ""
         description = write_document_dc(self._place(row), facts, given, archive=archive)
-        header = write_http_header(row.media_type, row.size, _second(row))
+        header = write_http_header(row.media_type, row.size, modified(row))
         return Finding(row, is_new, sets_of(row), document, description, header)
 
     def _place(self, row: HeldRow) -> Place:
         address = identifier_of(self._folder, row)
         content = "" if row.member else row.sha256  # a member's row has its archive's
-        return Place(address, row.path, row.size, stamp_of(_second(row)), content, row.member)
+        return Place(address, row.path, row.size, stamp_of(modified(row)), content, row.member)
 
 
 def sets_of(row: HeldRow) -> tuple[str, ...]:
@@ -83,7 +76,3 @@ def sets_of(row: HeldRow) -> tuple[str, ...]:
 def picture_key(digest: str, member: str) -> str:
     """Give what the pictures of a document are kept by: its content, or its place in an archive's."""
     return sha256(f"{digest}\0{member}".encode()).hexdigest() if member else digest
-
-
-def _second(row: HeldRow) -> int:
-    return min(max(row.mtime_ns // NANOSECONDS, EARLIEST_SECOND), LATEST_SECOND)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from windrow.config.schema import DOCUMENT_FORMATS
 from windrow.formats.extracted import Given
-from windrow.harvest.folder_walk import DOUBTFUL_SECONDS, FolderWalk
+from windrow.harvest.folder_walk import DOUBTFUL_SECONDS, FolderWalk, is_below
 from windrow.sources.files.describe import NANOSECONDS
 from windrow.sources.files.published import PublishedFolder
 from windrow.sources.files.sidecars import Sidecars, WasSidecar, sign_of, verdicts_in
@@ -93,7 +93,7 @@ class DocumentLook(FolderWalk):
         if self.limit is not None:
             return []
         rows = self.known.files.values()
-        return [row for row in rows if row.path not in self._met and not _is_below(row.path, self.lost)]
+        return [row for row in rows if row.path not in self._met and not is_below(row.path, self.lost)]
 
     def given(self, path: str) -> Sequence[Given]:
         """Give what other files say of the one at a path."""
@@ -190,7 +190,3 @@ def joined(guards: Sequence[str]) -> str:
 def parted(guards: str) -> tuple[str, ...]:
     """Give guards out of one text."""
     return tuple(guards.split(_BETWEEN)) if guards else ()
-
-
-def _is_below(path: str, lost: Sequence[str]) -> bool:
-    return any(not at or path == at or path.startswith(f"{at}/") for at in lost)

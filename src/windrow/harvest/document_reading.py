@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from windrow.extract.job import Job
 from windrow.harvest.document_finding import Finding, Scribe, picture_key
@@ -23,10 +24,9 @@ from windrow.store.held_files import DROPPED, HIDDEN, REFUSED, SHOWN, HeldRow
 
 if TYPE_CHECKING:
     from windrow.extract.derived import Derived
-    from windrow.extract.pool import Pool, Refusal, Result
+    from windrow.extract.pool import Pool, Refusal
 
 PICTURE_SIZE = "320"  # pixels; how the pictures that a run makes are called
-_RETRIED = ("missing", "gone")  # refusals that are no fault of the file: it is tried again next time
 
 
 class Reading(NamedTuple):
@@ -72,7 +72,8 @@ class Readers:
                 if reading.file.size > self._largest:
                     large.append(self._too_large(reading))
                 else:
-                    yield Task(reading, self._opener(reading), self._job(reading))
+                    opener = partial(open_visible, self._look.tree, reading.row.path)
+                    yield Task(reading, opener, _job(reading))
 
         for task, outcome in self._pool.work(tasks()):
             yield from _emptied(large)
@@ -82,22 +83,13 @@ class Readers:
             elif isinstance(outcome, Refusal):
                 yield self._refused(reading, outcome)
             else:
-                yield self._read(reading, outcome)
+                yield self._read(reading, outcome.extract, outcome.picture)
         yield from _emptied(large)
-
-    def _opener(self, reading: Reading) -> _Opener:
-        return _Opener(self._look, reading.row.path)
-
-    def _job(self, reading: Reading) -> Job:
-        row = reading.row
-        name = (row.member or row.path).rpartition("/")[2]
-        declared = "" if row.member else reading.file.media_type or ""
-        return Job(name, declared, row.member)
 
     def _too_large(self, reading: Reading) -> Done:
         kind = media_type(reading.file.path, reading.file.media_type)
         note = f"It is larger than {self._largest:,} bytes, so it was not read."
-        return self._read(reading, None, Extract(kind, notes=(note,)))
+        return self._read(reading, Extract(kind, notes=(note,)))
 
     def _has_changed(self, reading: Reading) -> bool:
         """Was the file written while it was read? Then what was read may be half of the one and the other."""
@@ -112,18 +104,16 @@ class Readers:
         if refusal.code == "gone":
             return Done(reading)
         row = reading.row
-        version = "" if refusal.code in _RETRIED else READING
+        version = "" if refusal.code == "missing" else READING  # which is no fault of the file
         state = REFUSED if row.state in (SHOWN, REFUSED) else row.state
         row = row._replace(reader=version, state=state)
         return Done(reading, refused=Refused(row, refusal.reason, reading.former is None))
 
-    def _read(self, reading: Reading, result: Result | None, extract: Extract | None = None) -> Done:
-        extract = result.extract if result is not None else extract
-        assert extract is not None
+    def _read(self, reading: Reading, extract: Extract, picture: bytes | None = None) -> Done:
         row = reading.row
         row = row._replace(state=SHOWN) if row.state == REFUSED else row
-        if result is not None and result.picture:
-            self._derived.put(picture_key(row.sha256, row.member), PICTURE_SIZE, result.picture)
+        if picture:
+            self._derived.put(picture_key(row.sha256, row.member), PICTURE_SIZE, picture)
         given = () if row.member else self._look.given(row.path)
         finding = self._scribe.of_extract(row, extract, given, is_new=reading.former is None)
         return Done(reading, finding, members=() if row.member else extract.members)
@@ -156,15 +146,11 @@ def _member_row(archive: HeldRow, member: Member, held: HeldRow | None) -> HeldR
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Opener:
-    """Opens one file of a look, if it is visible still."""
-
-    look: DocumentLook
-    path: str
-
-    def __call__(self) -> BinaryIO:
-        return open_visible(self.look.tree, self.path)
+def _job(reading: Reading) -> Job:
+    row = reading.row
+    name = (row.member or row.path).rpartition("/")[2]
+    declared = "" if row.member else reading.file.media_type or ""
+    return Job(name, declared, row.member)
 
 
 def _emptied(done: list[Done]) -> Iterator[Done]:

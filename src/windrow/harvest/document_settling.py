@@ -10,15 +10,14 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import BinaryIO, NamedTuple
+from io import BufferedReader
+from typing import NamedTuple, cast
 
 from windrow.harvest.document_look import READING, Candidate, DocumentLook, joined
 from windrow.model.run import Weight
 from windrow.sources.files.sidecars import given_digest
 from windrow.sources.files.walk import FoundFile, open_visible
 from windrow.store.held_files import DROPPED, REFUSED, HeldRow
-
-_CHUNK_BYTES = 1 << 20
 
 
 class Deed(Enum):
@@ -65,7 +64,7 @@ class Settler:
             return candidate.held.sha256
         try:
             with open_visible(self._look.tree, file.path) as opened:
-                sha256 = digest(opened)
+                sha256 = hashlib.file_digest(cast("BufferedReader", opened), "sha256").hexdigest()
                 status = os.fstat(opened.fileno())
         except OSError as exc:
             self._look.tell("unreadable", f"{file.path} could not be opened ({exc.strerror or 'it is gone'})")
@@ -111,11 +110,3 @@ class Settler:
         compared = ("path", "mtime_ns", "guards", "given")
         is_same = all(getattr(row, name) == getattr(former, name) for name in compared)
         return Deed.NOTE if is_same else Deed.DESCRIBE
-
-
-def digest(file: BinaryIO) -> str:
-    """Give the SHA-256 of an open file."""
-    made = hashlib.sha256()
-    while chunk := file.read(_CHUNK_BYTES):
-        made.update(chunk)
-    return made.hexdigest()

@@ -38,7 +38,6 @@ class DocumentMeans:
     pool: Callable[[], Pool]  # made when something is to be read
     derived: Derived
     largest: int  # bytes of a file that is read
-    most_characters: int  # of its text that are kept
     has_sidecars: bool = True
     has_archives: bool = True
     keeps_gone: bool = False
@@ -65,7 +64,7 @@ class DocumentTaking:
         self._show = show
         self._shown = 0.0
         self._batch = Batch()
-        self._scribe = Scribe(look.folder, most_characters=means.most_characters)
+        self._scribe = Scribe(look.folder)
         self._described: list[Step] = []
         self._waiting: list[Reading] = []  # for the next round
 

@@ -39,26 +39,35 @@ def hide(store: Store, folder: PublishedFolder, names: Sequence[str]) -> tuple[R
 def release(store: Store, folder: PublishedFolder, names: Sequence[str]) -> list[HeldRow]:
     """Let documents be as if nobody had dropped or hidden them; each is to be read again."""
     with store.writing() as connection:
-        source_id, rows = _find(connection, folder, names)
+        rows, source = _find(connection, folder, names), sources.find(connection, folder.name)
+        assert source is not None, "it has documents"
         freed = [row._replace(state=SHOWN, reader="") for row in rows]
-        archives = [held_files.at(connection, source_id, row.path) for row in rows if row.member]
+        archives = [held_files.at(connection, source.id, row.path) for row in rows if row.member]
         again = [row._replace(reader="") for row in archives if row is not None and row.state == SHOWN]
-        held_files.put(connection, source_id, (*again, *freed))
+        held_files.put(connection, source.id, (*again, *freed))
         return freed
 
 
-def find(connection: Connection, folder: PublishedFolder, name: str) -> HeldRow | None:
-    """Give the document with this path, path and member (`a.zip#b.txt`), or identifier."""
+def find(connection: Connection, folder: PublishedFolder, name: str) -> tuple[int, HeldRow]:
+    """Give the document with this path, path and member (`a.zip#b.txt`), or identifier, and its source."""
     source = sources.find(connection, folder.name)
-    if source is None:
-        return None
     path, _, member = name.partition("#")
-    return (
-        held_files.at(connection, source.id, name)
-        or held_files.at(connection, source.id, path, member)
-        or held_files.find(connection, source.id, name)
-        or held_files.find(connection, source.id, folder.address(name))
+    row = (
+        None
+        if source is None
+        else (
+            held_files.at(connection, source.id, name)
+            or held_files.at(connection, source.id, path, member)
+            or held_files.find(connection, source.id, name)
+            or held_files.find(connection, source.id, folder.address(name))
+        )
     )
+    if source is None or row is None:
+        raise NotFound(
+            f"{folder.name} has no document {name}",
+            hint=f"`windrow document list {folder.name}` lists them; a new file is harvested first.",
+        )
+    return source.id, row
 
 
 def _judge(
@@ -70,7 +79,7 @@ def _judge(
     arguments = {"documents": list(names)}
     with attempting(store, folder.name, folder.url, kind=kind, lease=lease, arguments=arguments) as attempt:
         with store.writing() as connection:
-            _, rows = _find(connection, folder, names)
+            rows = _find(connection, folder, names)
             writer = DocumentWriter(attempt.source.id, attempt.run_id)
             attempt.counters.add(deed(connection, writer, attempt, rows))
         return attempt.end(), rows
@@ -95,18 +104,11 @@ def _hide(
     return Counters(changed=counters.changed)
 
 
-def _find(connection: Connection, folder: PublishedFolder, names: Sequence[str]) -> tuple[int, list[HeldRow]]:
+def _find(connection: Connection, folder: PublishedFolder, names: Sequence[str]) -> list[HeldRow]:
     """Give the documents that are meant, and with an archive what is in it; or say which there is not."""
-    source = sources.find(connection, folder.name)
     found: dict[str, HeldRow] = {}
     for name in names:
-        row = find(connection, folder, name)
-        if source is None or row is None:
-            raise NotFound(
-                f"{folder.name} has no document {name}",
-                hint=f"`windrow document list {folder.name}` lists them; a new file is taken in first.",
-            )
-        inner = () if row.member else held_files.members(connection, source.id, row.path)
+        source_id, row = find(connection, folder, name)
+        inner = () if row.member else held_files.members(connection, source_id, row.path)
         found |= {each.identifier: each for each in (row, *inner)}
-    assert source is not None or not names
-    return (source.id if source is not None else 0), list(found.values())
+    return list(found.values())

@@ -18,7 +18,7 @@ from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.mime_sets import named_sets
 from windrow.store import cases, held_files, quarantine, sources
 from windrow.store.connection import Connection
-from windrow.store.held_files import AWAY, DROPPED, HIDDEN, HeldRow
+from windrow.store.held_files import AWAY, DROPPED, HIDDEN, REFUSED, HeldRow
 from windrow.store.sets import SetGroups, name_sets
 from windrow.store.writer import PageWriter
 
@@ -61,9 +61,9 @@ class DocumentWriter:
         moment = datetime.fromtimestamp(now, UTC)
         named = [self._named(connection, item) for item in refused]
         for item in named:
-            waiting = cases.listed(connection, identifier=item.row.identifier)
+            waiting = cases.of_record(connection, self.source_id, item.row.identifier)
             for case in waiting[:1]:
-                cases.renew(connection, case.id, self._run_id, item.reason, b"")
+                cases.renew(connection, case, self._run_id, item.reason, b"")
             if not waiting:
                 reject = Reject(item.reason, b"", item.row.identifier)
                 quarantine.put(connection, self.source_id, self._run_id, DOCUMENT, [reject], now=moment)
@@ -96,9 +96,9 @@ class DocumentWriter:
 
     def _close_cases(self, connection: Connection, gone: Sequence[HeldRow], *, now: int) -> None:
         for row in gone:
-            if row.state == held_files.REFUSED:
-                for case in cases.listed(connection, identifier=row.identifier):
-                    quarantine.resolve(connection, case.id, now=datetime.fromtimestamp(now, UTC))
+            if row.state == REFUSED:
+                for case in cases.of_record(connection, self.source_id, row.identifier):
+                    quarantine.resolve(connection, case, now=datetime.fromtimestamp(now, UTC))
 
     def _named(self, connection: Connection, item: T) -> T:
         """Give what was found, where it is new with an identifier that no other file has.

@@ -24,6 +24,7 @@ from windrow.store import held_files, sources
 from windrow.store.held_files import HeldRow
 
 if TYPE_CHECKING:
+    from windrow.extract.derived import Derived
     from windrow.harvest.attempt import Attempt
     from windrow.harvest.observer import Observer
     from windrow.harvest.stopping import Stopper
@@ -54,9 +55,7 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
         """Harvest once, and let go of pictures of what is no longer there."""
         run = super().run(options)
         if run.counters.deleted or run.counters.changed:
-            with self._store.reading() as connection:
-                held = held_files.contents(connection)
-            self._means.derived.prune({picture_key(sha256, member) for sha256, member in held})
+            prune_pictures(self._store, self._means.derived)
         return run
 
     def refresh(self, paths: Sequence[str] | None = None) -> Run | None:
@@ -146,3 +145,10 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
                 strays = held_files.strays(connection, attempt.source.id)
                 attempt.counters.add(writer.bury_records(connection, strays, now=now))
             self._move_cursors(connection, attempt.source.id, look, started, attempt.run_id)
+
+
+def prune_pictures(store: Store, derived: Derived) -> None:
+    """Let go of the pictures of files that are in no folder of the library any more."""
+    with store.reading() as connection:
+        held = held_files.contents(connection)
+    derived.prune({picture_key(sha256, member) for sha256, member in held})

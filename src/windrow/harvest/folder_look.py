@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from windrow.harvest.folder_walk import DOUBTFUL_SECONDS, FolderWalk
+from windrow.harvest.folder_walk import DOUBTFUL_SECONDS, FolderWalk, is_below
 from windrow.model.stamp import read_stamp
 from windrow.sources.files.describe import describe, header, modified, type_of
 from windrow.sources.files.mime_sets import set_of
@@ -85,7 +85,7 @@ class Look(FolderWalk):
         return [
             identifier
             for identifier, item in self.known.records.items()
-            if not item.is_deleted and identifier not in self._met and not _is_below(identifier, lost)
+            if not item.is_deleted and identifier not in self._met and not is_below(identifier, lost)
         ]
 
     def _is_same(self, file: FoundFile, known: Present, head: bytes, sets: tuple[str, ...]) -> bool:
@@ -126,10 +126,6 @@ def _bounds(folder: PublishedFolder, paths: Sequence[str] | None) -> list[Bounds
     addresses = [folder.address(path) for path in paths]
     exact = [(address, address + "\0") for address in addresses]
     return exact + [(f"{address}/", f"{address}0") for address in addresses]
-
-
-def _is_below(identifier: str, addresses: Sequence[str]) -> bool:
-    return any(not at or identifier == at or identifier.startswith(f"{at}/") for at in addresses)
 
 
 def read_second(stamp: str | None) -> int | None:

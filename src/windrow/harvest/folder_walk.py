@@ -99,3 +99,8 @@ class FolderWalk:
             self.tell("unreadable", f"{told}: {advice}", Weight.FATAL)
             return
         self.tell("unreadable", f"{path} could not be looked at ({words}); what is known of it stays")
+
+
+def is_below(path: str, places: Sequence[str]) -> bool:
+    """Say whether a path, or an address, is one of these places or lies below one; "" is above everything."""
+    return any(not at or path == at or path.startswith(f"{at}/") for at in places)

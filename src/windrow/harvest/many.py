@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
 
 from windrow.errors import WindrowError
 from windrow.harvest.stopping import Stopper
 from windrow.model.run import Run
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _POLL_SECONDS = 0.2
 
@@ -18,6 +21,8 @@ def run_many(
     """Harvest each named source; give its run, or the error that kept it from running, by name."""
     if len(names) == 1:
         return {names[0]: _guarded(harvest, names[0])}
+    from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415 - not needed for one source
+
     results: dict[str, Run | WindrowError] = {}
     with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="harvest") as pool:
         futures: dict[Future[Run | WindrowError], str] = {

@@ -9,7 +9,7 @@ from windrow.index.entry import Entry
 from windrow.model.document import Document, LinkKind, Text
 from windrow.model.facts import fact, facts_about
 from windrow.model.held_file import HeldFile
-from windrow.model.media import is_pictured
+from windrow.model.media import has_picture
 
 Facts = Mapping[str, tuple[str, ...]]
 _WEB = ("http://", "https://")
@@ -44,7 +44,7 @@ def card_of(entry: Entry, facts: Facts | None = None) -> Card:
 
 def _file(file: HeldFile) -> FileCard:
     has_text = any(page.strip() for page in file.text)
-    return FileCard(file.media_type, file.size, has_text, is_pictured(file.media_type))
+    return FileCard(file.media_type, file.size, has_text, has_picture(file))
 
 
 def _some(document: Document, field: str, known: Facts) -> tuple[str, ...]:

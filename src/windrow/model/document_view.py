@@ -76,8 +76,7 @@ def usual_language(document: Document) -> str | None:
 
 
 def _formats(document: Document) -> Iterator[str]:
-    for link in document.links:
-        yield link.media_type or ""
+    yield from dict.fromkeys((*(link.media_type or "" for link in document.links), *media_of(document)))
     for name, values in document.extra.items():
         if name.endswith("format"):
             yield from values

@@ -41,6 +41,7 @@ MEASURED = (
     "detected-language",  # an ISO 639 code, where none was declared
     "codec",
     "members",  # of an archive
+    "preview",  # "none" where no picture could be made of a file of a kind that has some
 )
 
 

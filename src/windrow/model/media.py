@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from windrow.model.held_file import HeldFile
+
+UNPICTURED = ("preview", "none")  # the fact of a file of which no picture could be made
 # Not SVG, which is a page in disguise, nor HEIC, which nobody here can draw.
-_PICTURED = frozenset(
-    (
-        *("application/pdf", "application/epub+zip", "image/jpeg", "image/png", "image/gif", "image/tiff"),
-        *("image/webp", "image/bmp", "image/avif", "image/jp2", "image/x-icon", "image/vnd.adobe.photoshop"),
-    )
+PICTURES = (
+    *("image/jpeg", "image/png", "image/gif", "image/tiff", "image/webp", "image/bmp", "image/avif"),
+    *("image/jp2", "image/x-icon", "image/vnd.adobe.photoshop"),
 )
+_PICTURED = frozenset(("application/pdf", "application/epub+zip", *PICTURES))
 # What people call the usual ones.
 _NAMES = {
     "application/pdf": "PDF",
@@ -63,6 +65,11 @@ _NAMES = {
 def is_pictured(media_type: str) -> bool:
     """Whether a picture can be made of such a file as it is; a song may have a cover, but need not."""
     return media_type in _PICTURED
+
+
+def has_picture(file: HeldFile) -> bool:
+    """Whether there is a picture of this file, as far as anybody knows who has not tried."""
+    return is_pictured(file.media_type) and UNPICTURED not in file.facts
 
 
 def short_name(media_type: str) -> str:

@@ -1,7 +1,7 @@
 """One HTTP client for every source: limits, retries, politeness, Retry-After remembered across runs.
 
 Sources hand it an address and get an `Answer` or one of our errors; nothing foreign leaves this folder.
-Importing it is cheap: urllib3 and the decoders are loaded with the first request.
+Importing it is cheap: http.client and the decoders come with the first request, urllib3 only for a proxy.
 """
 
 from windrow.net.answer import Answer

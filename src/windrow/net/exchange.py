@@ -1,6 +1,6 @@
 """One request and its whole answer, on one connection: no redirect, no second try, no pause.
 
-The client loads this file, and urllib3 with it, at its first request.
+The client loads this file, and http.client with it, at its first request.
 """
 
 from __future__ import annotations
@@ -10,20 +10,17 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from urllib3.exceptions import HTTPError, LocationValueError
-from urllib3.response import BaseHTTPResponse
-from urllib3.util import Timeout
-
-from windrow.errors import TooLarge, UsageError
+from windrow.errors import TooLarge
 from windrow.net.address import Address
 from windrow.net.body import drain, read_body
-from windrow.net.connection import DeadlinePassed, Flooded
+from windrow.net.bounded import DeadlinePassed, Flooded, Limits
+from windrow.net.direct import Direct
 from windrow.net.encoding import OverLimit, decode
 from windrow.net.faults import Fault
-from windrow.net.pools import Pools
+from windrow.net.incoming import Incoming, Way
+from windrow.net.proxies import proxy_for
 from windrow.net.redirect import REDIRECT_STATUSES
-from windrow.net.settings import HttpSettings
-from windrow.net.transport import fault_of
+from windrow.net.settings import MEBIBYTE, HttpSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +40,15 @@ class Exchange:
 
     def __init__(self, settings: HttpSettings) -> None:
         self._settings = settings
-        self._pools = Pools(settings)
-        self._timeout = Timeout(connect=settings.timeout_seconds, read=settings.timeout_seconds)
+        # Twice the body: framing is honest overhead, but endless trailers or interim answers are not.
+        self._limits = Limits(settings.deadline_seconds, 2 * settings.max_response_bytes + MEBIBYTE)
+        self._ways: dict[str | None, Way] = {}  # by the proxy that each leads through
+        self._found: dict[tuple[str, str], Way] = {}  # by scheme and host
 
     def close(self) -> None:
         """Close the connections."""
-        self._pools.close()
+        for way in self._ways.values():
+            way.close()
 
     def send(self, address: Address, headers: Mapping[str, str], *, body: bytes | None = None) -> Reply:
         """Ask once; post where there is something to send.
@@ -57,53 +57,48 @@ class Exchange:
         """
         started = time.monotonic()
         try:
-            response = self._request(address, headers, body)
+            incoming = self._way(address).ask(address, headers, body)
             try:
-                answer, wire_bytes = self._read(response)
+                answer, wire_bytes = self._read(incoming)
             finally:
-                _release(response)
+                incoming.release()
         except (DeadlinePassed, Flooded, OverLimit) as exc:
             raise self._limit_error(address, exc) from exc
-        except (HTTPError, OSError) as exc:
-            raise fault_of(exc, self._settings.timeout_seconds) from exc
-        cookies = tuple(response.headers.getlist("set-cookie"))
         seconds = time.monotonic() - started
-        return Reply(response.status, response.headers, cookies, answer, wire_bytes, seconds)
+        cookies = incoming.headers.all("set-cookie")
+        return Reply(incoming.status, incoming.headers, cookies, answer, wire_bytes, seconds)
 
-    def _request(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> BaseHTTPResponse:
-        pool, target = self._pools.pool(address)
-        try:
-            return pool.urlopen(
-                "GET" if body is None else "POST",
-                target,
-                body=body,
-                headers=headers,
-                redirect=False,
-                retries=False,
-                assert_same_host=False,
-                timeout=self._timeout,
-                preload_content=False,
-                decode_content=False,
-            )
-        except LocationValueError as exc:
-            raise UsageError(f"{address.url}: no request can be made to this address") from exc
-        except ValueError as exc:  # out of http.client, of headers nobody should send
-            raise Fault("the answer is not proper HTTP") from exc
+    def _way(self, address: Address) -> Way:
+        found = self._found.get((address.scheme, address.key))
+        if found is None:
+            proxy = proxy_for(address, self._settings.proxy)
+            found = self._ways.get(proxy)
+            if found is None:
+                found = self._ways[proxy] = self._open(proxy)
+            self._found[address.scheme, address.key] = found
+        return found
 
-    def _read(self, response: BaseHTTPResponse) -> tuple[bytes, int]:
+    def _open(self, proxy: str | None) -> Way:
+        if proxy is None:
+            return Direct(self._settings, self._limits)
+        from windrow.net.proxied import Proxied  # noqa: PLC0415 - urllib3, only when it is needed
+
+        return Proxied(proxy, self._settings, self._limits)
+
+    def _read(self, incoming: Incoming) -> tuple[bytes, int]:
         """Give the decoded body and its size on the wire; nothing where an error page breaks off."""
-        if response.status in REDIRECT_STATUSES:
-            with suppress(HTTPError, OSError):
-                drain(response)
+        if incoming.status in REDIRECT_STATUSES:
+            with suppress(Fault):
+                drain(incoming)
             return b"", 0
         limit = self._settings.max_response_bytes
         try:
-            wire = read_body(response, limit=limit)
+            wire = read_body(incoming, limit=limit)
             if wire is None:
                 raise OverLimit
-            return decode(wire, response.headers.get("content-encoding"), limit=limit), len(wire)
-        except (HTTPError, OSError, Fault):
-            if response.status < 400:
+            return decode(wire, incoming.headers.get("content-encoding"), limit=limit), len(wire)
+        except Fault:
+            if incoming.status < 400:
                 raise
             return b"", 0
 
@@ -113,10 +108,3 @@ class Exchange:
             reason = f"the answer was not whole after {settings.deadline_seconds:g} seconds"
             return Fault(reason, is_final=True, hint="Raise `deadline` for this source if it is only slow.")
         return TooLarge(f"{address.url}: the answer has more than {settings.max_response_bytes:,} bytes")
-
-
-def _release(response: BaseHTTPResponse) -> None:
-    """Keep the connection if the answer was read to its end, drop it otherwise."""
-    if not response.closed:
-        response.close()
-    response.release_conn()

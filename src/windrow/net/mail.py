@@ -104,8 +104,9 @@ def _connected(server: MailServer) -> Iterator[smtplib.SMTP]:
             smtplib.SMTPException, OSError
         ):  # it has the mail; how it says goodbye is its own affair
             client.quit()
-    except (OSError, smtplib.SMTPException):
-        if is_late.is_set():
+    except (OSError, smtplib.SMTPException) as exc:
+        # Where the driver's limit is the quicker one, it says that the server hung up.
+        if is_late.is_set() or isinstance(exc.__context__, TimeoutError):
             raise TimeoutError from None
         raise
     finally:

@@ -1,4 +1,4 @@
-"""The faults of the transport put into words: urllib3's exceptions end here."""
+"""The faults of the transport put into words: the exceptions of sockets and http.client end here."""
 
 from __future__ import annotations
 
@@ -6,32 +6,33 @@ import socket
 import ssl
 from http.client import IncompleteRead, RemoteDisconnected
 
-from urllib3 import exceptions
-
 from windrow.net.faults import Fault
 
 TLS_HINT = (
     "If the server's certificate is signed by your own authority, name it with `ca_file`; "
     "`verify_tls = false` trusts any certificate, and anyone in between."
 )
-PROXY_HINT = "Check the setting `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment."
 
 
 def fault_of(exc: Exception, timeout_seconds: float) -> Fault:
     """Say what happened. Texts of foreign exceptions are not quoted: they may hold addresses with secrets."""
-    if isinstance(exc, exceptions.ProxyError):
-        return Fault("the proxy cannot be reached or does not let us through", hint=PROXY_HINT)
-    if isinstance(exc, exceptions.NameResolutionError):
-        return Fault("the host's name is not known")
-    if isinstance(exc, exceptions.NewConnectionError):  # a kind of ConnectTimeoutError, so asked for first
-        return Fault(_refusal(exc))
-    if isinstance(exc, exceptions.ConnectTimeoutError):
-        return Fault(f"no connection within {timeout_seconds:g} seconds")
-    if isinstance(exc, exceptions.TimeoutError | TimeoutError):
+    if isinstance(exc, TimeoutError):
         return Fault(f"no answer within {timeout_seconds:g} seconds")
-    if isinstance(exc, exceptions.SSLError | ssl.SSLError):
-        return _tls_fault(exc)
+    if isinstance(exc, ssl.SSLError):
+        return tls_fault(exc)
     return Fault(_breakage(exc))
+
+
+def connection_fault(exc: Exception, timeout_seconds: float) -> Fault:
+    """Say why there is not even a connection."""
+    causes = _causes(exc)
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return Fault("the connection was refused")
+    if any(isinstance(cause, socket.gaierror | UnicodeError) for cause in causes):
+        return Fault("the host's name is not known")
+    if isinstance(exc, TimeoutError):
+        return Fault(f"no connection within {timeout_seconds:g} seconds")
+    return Fault("no connection can be made")
 
 
 def _causes(exc: BaseException) -> list[BaseException]:
@@ -40,16 +41,8 @@ def _causes(exc: BaseException) -> list[BaseException]:
     return [*found, *(cause for cause in (exc.__cause__, exc.__context__) if cause)]
 
 
-def _refusal(exc: BaseException) -> str:
-    causes = _causes(exc)
-    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-        return "the connection was refused"
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return "the host's name is not known"
-    return "no connection can be made"
-
-
-def _tls_fault(exc: BaseException) -> Fault:
+def tls_fault(exc: BaseException) -> Fault:
+    """Say why the two sides do not agree on a safe connection."""
     causes = _causes(exc)
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -63,7 +56,7 @@ def _tls_fault(exc: BaseException) -> Fault:
 
 def _breakage(exc: BaseException) -> str:
     causes = _causes(exc)
-    if any(isinstance(cause, IncompleteRead | exceptions.IncompleteRead) for cause in causes):
+    if any(isinstance(cause, IncompleteRead) for cause in causes):
         return "the answer was cut short"
     if any(isinstance(cause, RemoteDisconnected | ConnectionError) for cause in causes):
         return "the connection was closed before the answer was whole"

@@ -45,7 +45,7 @@ def sign(body: bytes, secret: str) -> str:
 
 def post_json(hook: Webhook, body: bytes) -> None:
     """Post a body; Undelivered where it was not taken. Redirects are followed on the same server only."""
-    from windrow.net.exchange import Exchange  # noqa: PLC0415 - urllib3, only when it is needed
+    from windrow.net.exchange import Exchange  # noqa: PLC0415 - only when it is needed
 
     settings = HttpSettings(
         timeout_seconds=hook.timeout_seconds,

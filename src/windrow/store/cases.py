@@ -37,6 +37,9 @@ _COUNT = """
     SELECT COUNT(*) FROM quarantine WHERE resolved IS NULL
       AND (:source IS NULL OR source_id = (SELECT id FROM source WHERE name = :source))
 """
+_OF_RECORD = """
+    SELECT id FROM quarantine WHERE source_id = ? AND identifier = ? AND resolved IS NULL ORDER BY id
+"""
 _RENEW = "UPDATE quarantine SET run_id = ?, reason = ?, raw = COALESCE(?, raw) WHERE id = ?"
 _RESOLVE_MAPPED = (
     "UPDATE quarantine SET resolved = ? WHERE source_id = ? AND resolved IS NULL AND run_id <> ?"
@@ -57,6 +60,11 @@ def listed(
     most = _ALL if limit is None else limit
     wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": most}
     return [_case(row) for row in connection.exec_driver_sql(_CASES, wanted)]
+
+
+def of_record(connection: Connection, source_id: int, identifier: str) -> list[int]:
+    """Give the open cases of one record, by their numbers, the oldest first."""
+    return list(connection.exec_driver_sql(_OF_RECORD, (source_id, identifier)).scalars())
 
 
 def count(connection: Connection, *, source: str | None = None) -> int:

@@ -44,7 +44,7 @@ class HeldRow(NamedTuple):
     member: str  # inside the archive at `path`; empty: the file itself
     identifier: str  # of its record: its first address, which stays with it when it is moved
     size: int
-    mtime_ns: int  # of a member: its archive's
+    mtime_ns: int  # of a member: as its archive tells, else that of the archive
     sha256: str  # of a member: its archive's
     media_type: str = ""  # by its content
     guards: str = ""  # that protect it, one after another

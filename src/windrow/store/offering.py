@@ -8,7 +8,8 @@ whatever happens to it, so a list in their order neither loses nor repeats one t
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import groupby
 from operator import itemgetter
@@ -33,6 +34,7 @@ _NOWHERE = "NULL, NULL, NULL, NULL, NULL"
 _SPARSE = 64
 # What unpacking a block may end with that a disk or a person has spoilt.
 _DAMAGE = (zstandard.ZstdError, ValueError, TypeError, MemoryError)
+_HELD_BYTES = 16_000_000  # of payloads that are read at once, but for a single record that has more
 
 
 class Offering:
@@ -124,15 +126,19 @@ class Offering:
         return None
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes]]]:
-        """Give what records have in all formats, by record and format: payload, declarations around it."""
+        """Give what records have in all formats, by record and format: payload, declarations around it.
+
+        Of large ones only the first are given, so that not more than some megabytes are read at once.
+        """
         text = (
             f"SELECT p.format_id, {_COLUMNS}, {_PLACE} FROM payload p JOIN record r ON r.id = p.record_id"
             f" WHERE p.record_id IN ({marks(numbers)}) ORDER BY p.format_id, p.record_id"
         )
-        found: dict[int, dict[int, tuple[bytes, bytes]]] = {}
-        for format_id, rows in groupby(self.execute(text, numbers), key=itemgetter(0)):
+        placed = self.execute(text, numbers)
+        found: dict[int, dict[int, tuple[bytes, bytes]]] = {number: {} for number in _first(numbers, placed)}
+        for format_id, rows in groupby((row for row in placed if row[1] in found), key=itemgetter(0)):
             for number, (payload, declared, _) in self.payloads([row[1:] for row in rows]).items():
-                found.setdefault(number, {})[format_id] = payload, declared
+                found[number][format_id] = payload, declared
         return found
 
     def payloads(self, rows: Iterable[Row]) -> dict[int, tuple[bytes, bytes, bytes]]:
@@ -246,6 +252,18 @@ def prepare(store: Store) -> None:
             connection.exec_driver_sql(
                 "CREATE INDEX IF NOT EXISTS record_shelf ON record (source_id, group_id)"
             )
+
+
+def _first(numbers: Sequence[int], placed: Iterable[Row]) -> Iterator[int]:
+    """Give as many of these records as can be read at once, the first at least. `placed` are payloads."""
+    sizes, left = Counter[int](), _HELD_BYTES
+    for _, number, *_, length, _ in placed:
+        sizes[number] += length or 0
+    for place, number in enumerate(numbers):
+        left -= sizes[number]
+        if left < 0 and place:
+            return
+        yield number
 
 
 def _told(exc: sqlite3.Error) -> StoreError:

@@ -50,6 +50,13 @@ def make_derived(library: Library) -> Derived:
     return Derived(library.folder / FILES)
 
 
+def prune_pictures(library: Library) -> None:
+    """Let go of the pictures of documents that are no longer in the library."""
+    from windrow.harvest import documents  # noqa: PLC0415 - it reads many formats
+
+    documents.prune_pictures(library.store, library.derived)
+
+
 def documents_runner(
     library: Library,
     settings: SourceSettings,
@@ -74,12 +81,10 @@ def make_means(library: Library, settings: SourceSettings) -> DocumentMeans:
     """Give how the documents of a source are taken in, and with what."""
     from windrow.harvest.document_taking import DocumentMeans  # noqa: PLC0415
 
-    reading = library.config.documents
     return DocumentMeans(
         pool=lambda: library.pool,
         derived=library.derived,
-        largest=reading.largest,
-        most_characters=reading.text_limit,
+        largest=library.config.documents.largest,
         has_sidecars=settings.sidecars,
         has_archives=settings.archives,
         keeps_gone=settings.keep_gone,

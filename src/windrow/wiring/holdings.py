@@ -6,11 +6,8 @@ it lies, and drawn in a process of its own; nothing is made twice.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
 from functools import partial
 from io import BytesIO
-from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO
 
 from windrow.config.documents import DOCUMENTS
@@ -19,7 +16,7 @@ from windrow.extract.job import Job
 from windrow.faces.documents.holdings import SIZES, Original
 from windrow.formats.extracted import facts_of
 from windrow.harvest.document_finding import picture_key
-from windrow.sources.files.describe import NANOSECONDS
+from windrow.sources.files.describe import modified
 from windrow.sources.files.originals import OpenFile, open_public
 from windrow.store import held_files, sources
 from windrow.store.held_files import DROPPED, HIDDEN, HeldRow
@@ -28,8 +25,6 @@ from windrow.wiring.folders import published
 if TYPE_CHECKING:
     from windrow.sources.files.published import PublishedFolder
     from windrow.wiring.library import Library
-
-MOST_PICTURELESS = 10_000  # documents remembered of which no picture can be made
 
 
 class LibraryHoldings:
@@ -40,14 +35,13 @@ class LibraryHoldings:
         configured = library.config.sources.items()
         folders = {name: each for name, each in configured if each.content == DOCUMENTS and each.folder}
         self._folders = {name: published(library, each) for name, each in folders.items()}
-        self._pictureless: OrderedDict[tuple[str, int], None] = OrderedDict()
-        self._lock = Lock()
 
     def original(self, source: str, identifier: str) -> Original | None:
         """Open a document's file; None where there is none (any more)."""
         folder, row = self._find(source, identifier)
         if folder is None or row is None:
             return None
+        charset = self._charset(source, row)
         opened = self._open_member(folder, row) if row.member else open_public(folder, row.path)
         if opened is None:
             return None
@@ -55,11 +49,11 @@ class LibraryHoldings:
         return Original(
             opened.file,
             opened.size,
-            opened.mtime_ns // NANOSECONDS,
+            modified(opened),
             row.media_type,
             (row.member or row.path).rpartition("/")[2],
             row.sha256 if is_same and not row.member else "",
-            self._charset(source, row),
+            charset,
         )
 
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
@@ -77,12 +71,9 @@ class LibraryHoldings:
         if folder is None or row is None:
             return None
         key = picture_key(row.sha256, row.member)
-        if (key, page) in self._pictureless:
-            return None
-        job = Job(_name(row), member=row.member, wants="picture", page=page, size=size)
+        job = Job(_name(row), member=row.member, page=page, size=size)
         picture = self._library.pool.picture(partial(_open, folder, row.path), job)
         if not isinstance(picture, bytes) or not picture:
-            self._note_pictureless(key, page)
             return None
         self._library.derived.put(key, _kind(size, page), picture)
         return picture
@@ -99,8 +90,8 @@ class LibraryHoldings:
 
     def _open_member(self, folder: PublishedFolder, row: HeldRow) -> OpenFile | None:
         """Take a member out of its archive, in a process of its own and no larger than the limit."""
-        opened: Callable[[], BinaryIO] = partial(_open, folder, row.path)
-        content = self._library.pool.member(opened, Job(_name(row), member=row.member))
+        job = Job(_name(row), member=row.member)
+        content = self._library.pool.member(partial(_open, folder, row.path), job)
         return OpenFile(BytesIO(content), len(content), row.mtime_ns) if isinstance(content, bytes) else None
 
     def _charset(self, source: str, row: HeldRow) -> str:
@@ -114,12 +105,6 @@ class LibraryHoldings:
         payload = record.payload(DOCUMENT_FORMATS[0]) if record is not None else None
         facts = dict(facts_of(payload.data).facts) if payload is not None else {}
         return facts.get("encoding", "")
-
-    def _note_pictureless(self, key: str, page: int) -> None:
-        with self._lock:
-            self._pictureless[key, page] = None
-            while len(self._pictureless) > MOST_PICTURELESS:
-                self._pictureless.popitem(last=False)
 
 
 def _open(folder: PublishedFolder, path: str) -> BinaryIO:

@@ -261,6 +261,13 @@ class TestPayloads:
         assert [row[2] for row in rows] == ["a", "b", "c"]
         assert {number: payload for number, (payload, _, _) in found.items()} == {2: large, 3: b"<small/>"}
 
+    def test_of_large_records_only_so_many_are_read_at_once(self, shelf: Shelf, offering: Offering) -> None:
+        large = b"<x>%s</x>" % (b"a" * 9_000_000)
+        shelf.write(live("a", large), live("b", large), live("c"))
+        with offering.reading():
+            assert list(offering.held((1, 2, 3))) == [1]
+            assert list(offering.held((2, 3))) == [2, 3]
+
     def test_a_block_is_sound_when_nothing_unsound_was_found_in_it(self, shelf: Shelf) -> None:
         prepare(shelf.store)
         offering = Offering(shelf.store, is_suspect=lambda data: b"\x01" in data)

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from tests.contracts.store.shelf import NOW, Shelf, live
 from windrow.model.record import Reject
-from windrow.store import quarantine
+from windrow.store import cases as store_cases
+from windrow.store import quarantine, sources
 from windrow.store.quarantine import Quarantined
 
 LATER = NOW + timedelta(days=1)
@@ -85,6 +86,10 @@ def test_cases_are_found_by_source_and_identifier(shelf: Shelf) -> None:
         assert [case.source for case in quarantine.waiting(connection, identifier="a")] == ["hay", "straw"]
         assert len(quarantine.waiting(connection, source="hay", limit=2)) == 2
         assert quarantine.waiting(connection, source="nobody") == []
+        of_hay = sources.find(connection, "hay")
+        assert of_hay is not None
+        assert store_cases.of_record(connection, of_hay.id, "a") == [1]
+        assert store_cases.of_record(connection, of_hay.id, "z") == []
 
 
 def test_of_a_huge_piece_only_the_beginning_is_kept(shelf: Shelf) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 from windrow.extract.job import Job
@@ -13,9 +14,10 @@ from windrow.model.extract import Extract
 def extract(data: bytes, name: str) -> Extract:
     """Give what the bytes hold as a file of this name."""
     file, job = BytesIO(data), Job(name=name)
-    reader = reader_of(media_type_of(file, job))
+    media_type = media_type_of(file, job)
+    reader = reader_of(media_type)
     assert reader is not None
-    return reader.read(file, job)
+    return reader.read(file, replace(job, declared=media_type))
 
 
 def values(found: Extract, name: str) -> list[str]:

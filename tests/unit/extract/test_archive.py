@@ -91,3 +91,11 @@ def test_of_endless_members_some_are_taken(monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_is_broken_is_refused(data: bytes, kind: str) -> None:
     with pytest.raises(Unreadable):
         read(io.BytesIO(data), Job("a", declared=kind))
+
+
+def test_members_that_unpack_to_too_much_together_are_not_all_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MOST_BYTES", 100_000)
+    data = package({f"{number}.txt": " " * 40_000 for number in range(3)})
+    found = read(io.BytesIO(data), Job("a.zip", declared=ZIP))
+    assert [member.name for member in found.members] == ["0.txt", "1.txt"]
+    assert found.notes == ("only its first 2 files were taken",)

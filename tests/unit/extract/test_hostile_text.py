@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.extract.job import Job
@@ -77,6 +77,7 @@ def check(name: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
+@settings(deadline=None)  # the first of a kind waits for what reads it
 @given(data=st.binary(max_size=500))
 def test_any_bytes_are_read_or_refused(name: str, data: bytes) -> None:
     check(name, data)
@@ -84,6 +85,7 @@ def test_any_bytes_are_read_or_refused(name: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
+@settings(deadline=None)  # the first of a kind waits for what reads it
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
 def test_any_row_of_marks_is_read_or_refused(name: str, pieces: list[bytes]) -> None:
     check(name, BEGINNINGS.get(name, b"") + b"".join(pieces))

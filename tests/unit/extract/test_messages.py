@@ -113,5 +113,5 @@ def test_the_length_of_an_answer_is_unknown_until_all_of_its_lengths_have_come()
 
 
 def test_an_errand_comes_through_as_it_was() -> None:
-    errand = Errand("member", Job("ä.zip", "text/plain", "a/b", "picture", 3, 160), 9)
+    errand = Errand("member", Job("ä.zip", "text/plain", "a/b", 3, 160), 9)
     assert unpack_errand(pack_errand(errand)[4:]) == errand

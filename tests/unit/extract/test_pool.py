@@ -75,6 +75,7 @@ def test_everything_a_reader_gives_comes_through_as_it_was(pool: Pool) -> None:
     [
         ("allocate", "memory", "it needed more than 300 MB of memory"),
         ("segfault", "crash", f"the reader crashed (signal {signal.SIGSEGV.value})"),
+        ("abort", "crash", "the reader crashed (signal 6; perhaps it needed more than 300 MB of memory)"),
         ("exit", "crash", "the reader crashed (exit 7)"),
         ("leave", "crash", "the reader failed: SystemExit: 7"),
         ("fail of its own", "crash", "the reader failed: ValueError: of its own"),

@@ -77,6 +77,10 @@ def do_bloat(_: str) -> str:
     return str(os.getpid())
 
 
+def do_abort(_: str) -> NoReturn:
+    os.abort()
+
+
 def do_segfault(_: str) -> None:
     ctypes.string_at(0)
 

@@ -111,6 +111,14 @@ def test_what_title_and_description_show_needs_no_passage(catalogue: Catalogue) 
     assert [hit.passage is None for hit in shown(catalogue, "harvest rain")] == [False]
 
 
+def test_a_title_alone_is_not_enough_where_there_is_no_description(catalogue: Catalogue) -> None:
+    file_away(catalogue, "a.pdf", "Rain.", "All of the harvest is in.", given=(("title", "Harvest"),))
+    (hit,) = shown(catalogue, "harvest")
+    assert hit.title == (("Harvest", True),)
+    assert hit.passage is not None
+    assert (hit.passage.page, told(hit.passage)) == (2, "All of the [harvest] is in.")
+
+
 def test_without_words_or_texts_nothing_is_read(catalogue: Catalogue) -> None:
     file_away(catalogue, "a.pdf", "Stubble.")
     catalogue.add("oai:hay.example:1", title="Stubble in a field", description="Much.")

@@ -89,12 +89,6 @@ def test_what_lies_in_an_archive_or_is_not_on_the_web_has_no_address() -> None:
     assert document(write_extracted(replace(PLACE, address="urn:windrow:folder:x/a"), EXTRACT)).links == ()
 
 
-def test_a_text_beyond_the_limit_is_cut_and_says_so() -> None:
-    file = held(write_extracted(PLACE, EXTRACT, most_characters=4))
-    assert file.text == ("page",)
-    assert "first 4 characters" in file.facts[-1][1]
-
-
 def test_a_description_can_be_rewritten_for_another_place_without_the_file() -> None:
     payload = write_extracted(PLACE, EXTRACT, [Given("title", "Old", "m")])
     moved = replace(PLACE, path="b/y.pdf", address="https://www.example.org/b/y.pdf")

@@ -82,6 +82,7 @@ def is_found(text: str) -> bool:
         "size:..12345",
         'size="10000..99999"',
         "media:application/pdf",
+        "format:pdf",
         "mime:*pdf",
         'extra:"camera=meadowflex 7"',
         'extra="shelf=B 7"',

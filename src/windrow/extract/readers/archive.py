@@ -18,13 +18,14 @@ from typing import BinaryIO
 
 from windrow.extract.encodings import decode
 from windrow.extract.job import Job
+from windrow.extract.limits import MEMBER_BYTES as MOST_MEMBER_BYTES
 from windrow.extract.refusing import Unreadable
 from windrow.model.extract import Extract, Member
 
 MOST_MEMBERS = 1_000
-MOST_MEMBER_BYTES = 64 * 1024 * 1024
 MOST_BYTES = 256 * 1024 * 1024  # of a packed tar, unpacked on the way to its members
 MOST_TIMES = 1_000  # as large as it is packed: more is a bomb
+MOST_TIMES_TOGETHER = 50  # all members as large as the archive, if that is more: they may share their bytes
 LONGEST_NAME = 1_000
 _ENCRYPTED = 0x1
 _IS_UTF_8 = 0x800
@@ -47,7 +48,8 @@ def read(file: BinaryIO, job: Job) -> Extract:
     """List one archive."""
     notes: list[str] = []
     with _speaking():
-        found = tuple(_bounded(_members(file, job, notes), notes))
+        most = max(MOST_BYTES, MOST_TIMES_TOGETHER * file.seek(0, io.SEEK_END))
+        found = tuple(_bounded(_members(file, job, notes), notes, most))
     return Extract(
         job.declared,
         measured=(("members", str(len(found))),),
@@ -81,7 +83,7 @@ def _speaking() -> Iterator[None]:
     try:
         yield
     except _BROKEN as exc:
-        raise Unreadable(f"it is broken: {exc}") from exc
+        raise Unreadable(f"it is broken: it cannot be unpacked ({exc})") from exc
 
 
 def _members(file: BinaryIO, job: Job, notes: list[str]) -> Iterator[Member]:
@@ -94,14 +96,16 @@ def _members(file: BinaryIO, job: Job, notes: list[str]) -> Iterator[Member]:
     return _of_tar(file, job.declared, notes)
 
 
-def _bounded(members: Iterator[Member], notes: list[str]) -> Iterator[Member]:
+def _bounded(members: Iterator[Member], notes: list[str], most: int) -> Iterator[Member]:
+    """The first ones, within `most` bytes in all."""
     met: set[str] = set()
     for member in members:
-        if len(met) >= MOST_MEMBERS:
-            notes.append(f"only its first {MOST_MEMBERS:,} files were taken")
-            return
         if member.name in met:
             continue
+        most -= member.size
+        if len(met) >= MOST_MEMBERS or most < 0:
+            notes.append(f"only its first {len(met):,} files were taken")
+            return
         met.add(member.name)
         yield member
 
@@ -114,6 +118,7 @@ def _clean(name: str) -> str:
 
 
 def _of_zip(file: BinaryIO, notes: list[str]) -> Iterator[Member]:
+    file.seek(0)
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             name = _clean(_zip_name(info))

@@ -59,7 +59,7 @@ def read(file: BinaryIO, job: Job) -> Extract:
 
 def _tag(file: BinaryIO, job: Job) -> Any:
     try:
-        from tinytag import ParseError, TinyTag, UnsupportedFormatError  # noqa: PLC0415
+        from tinytag import TinyTag, UnsupportedFormatError  # noqa: PLC0415
     except ImportError as exc:
         raise NotInstalled("tinytag") from exc
     with warnings.catch_warnings():
@@ -68,10 +68,8 @@ def _tag(file: BinaryIO, job: Job) -> Any:
             return TinyTag.get(job.name, file_obj=file, tags=True, duration=True)
         except UnsupportedFormatError:
             raise Unreadable("it is no sound that can be read") from None
-        except ParseError as exc:
-            raise Unreadable(f"it is broken: {exc}") from exc
         except Exception as exc:
-            raise Unreadable(f"it is broken: {type(exc).__name__}") from exc
+            raise Unreadable("it is broken: neither its tags nor its sound can be read") from exc
 
 
 def _said(tag: Any) -> list[tuple[str, str]]:

@@ -14,28 +14,14 @@ from windrow.extract.job import Job
 from windrow.extract.packages import Package, local, words
 from windrow.extract.pages import read_page
 from windrow.extract.refusing import Unreadable
-from windrow.model.extract import Extract
+from windrow.model.extract import SAID, Extract
 from windrow.model.held_file import Heading
 
 MOST_CHAPTERS = 2_000
-MOST_LETTERS = 5_000_000
+MOST_LETTERS = 5_000_000  # after which no further chapter is read
 MOST_HEADINGS = 2_000
 _CONTAINER = "META-INF/container.xml"
-_NAMES = {
-    "title": "title",
-    "creator": "creator",
-    "contributor": "contributor",
-    "subject": "subject",
-    "description": "description",
-    "publisher": "publisher",
-    "date": "date",
-    "language": "language",
-    "identifier": "identifier",
-    "source": "source",
-    "relation": "relation",
-    "coverage": "coverage",
-    "rights": "rights",
-}
+_NAMES = frozenset(SAID) - {"modified", "type"}
 _SCRAMBLED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 
 
@@ -47,7 +33,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     folder = posixpath.dirname(place)
     items = {str(each.get("id")): each for each in root.iter() if local(each) == "item"}
     said = tuple(dict.fromkeys(_said(root)))
-    text = "\n\n".join(_chapters(package, root, items, folder))[:MOST_LETTERS].strip()
+    text = "\n\n".join(_chapters(package, root, items, folder)).strip()
     headings = tuple(_headings(package, items, folder))
     return Extract("application/epub+zip", said=said, text=(text,) if text else (), headings=headings)
 
@@ -92,7 +78,7 @@ def _said(root: etree._Element) -> Iterator[tuple[str, str]]:
         name, value = local(element), words(element)
         if value and name in _NAMES and "purl.org/dc/" in str(element.tag):
             is_change = any("modification" in str(mark) for mark in element.attrib.values())
-            yield ("modified" if name == "date" and is_change else _NAMES[name]), value
+            yield ("modified" if name == "date" and is_change else name), value
 
 
 def _chapters(

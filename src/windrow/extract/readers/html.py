@@ -6,20 +6,18 @@ from typing import BinaryIO
 
 from windrow.extract.job import Job
 from windrow.extract.pages import read_page
-from windrow.extract.sniffing import media_type_of
 from windrow.extract.text_files import read_text
 from windrow.model.extract import Extract
 
 
 def read(file: BinaryIO, job: Job) -> Extract:
     """Read one page."""
-    media_type = media_type_of(file, job)
     decoded, notes = read_text(file)
     page = read_page(decoded.text)
     measured = [("encoding", decoded.encoding)]
     measured += [("software", page.software)] if page.software else []
     return Extract(
-        media_type,
+        job.declared,
         said=tuple(page.facts()),
         measured=tuple(measured),
         text=(page.text,) if page.text else (),

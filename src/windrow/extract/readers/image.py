@@ -34,9 +34,9 @@ _KINDS = {
 }
 _SVG = b"<svg"
 _HEIC = (b"heic", b"heix", b"mif1", b"heim", b"heis", b"hevc")
-_EXTENTS = re.compile(
-    rb"ispe\0{4}(.{4})(.{4})", re.DOTALL
-)  # the sizes of its images, the whole and its tiles
+# The sizes of its images, the whole and its tiles.
+_EXTENTS = re.compile(rb"ispe\0{4}(.{4})(.{4})", re.DOTALL)
+
 Pairs = list[tuple[str, str]]
 
 
@@ -45,14 +45,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     beginning = file.read(4096)
     if _SVG in beginning and not beginning.startswith((b"\x89PNG", b"\xff\xd8")):
         return read_svg(file)
-    if beginning[4:8] == b"ftyp" and beginning[8:12] in (
-        b"heic",
-        b"heix",
-        b"mif1",
-        b"heim",
-        b"heis",
-        b"hevc",
-    ):
+    if beginning[4:8] == b"ftyp" and beginning[8:12] in _HEIC:
         return _of_heic(file)
     with opened_picture(file) as image:
         exif_said, measured = _exif(image)

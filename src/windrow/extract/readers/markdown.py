@@ -67,6 +67,9 @@ def _lines(text: str) -> tuple[list[str], list[Heading]]:
 
 def _take(line: str, kept: list[str], headings: list[Heading]) -> None:
     """Put one line, which is not in a block of code, to those kept."""
+    if not line:  # a file may have nothing else
+        kept.append(line)
+        return
     heading, ruler = _HEADING.match(line), _RULER.match(line)
     if heading is not None:
         title = _plain((heading[2] or "").rstrip().rstrip("#").rstrip())

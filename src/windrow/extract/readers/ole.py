@@ -22,12 +22,12 @@ _SAID = {
 }
 _MEASURED = {14: "pages", 18: "software"}
 _KINDS = {
-    "WordDocument": "application/msword",
-    "Workbook": "application/vnd.ms-excel",
-    "Book": "application/vnd.ms-excel",
-    "PowerPoint Document": "application/vnd.ms-powerpoint",
+    "worddocument": "application/msword",
+    "workbook": "application/vnd.ms-excel",
+    "book": "application/vnd.ms-excel",
+    "powerpoint document": "application/vnd.ms-powerpoint",
 }
-_LOCKED = frozenset({"EncryptedPackage", "EncryptionInfo", "\x09DRMContent"})
+_LOCKED = frozenset({"encryptedpackage", "encryptioninfo", "\x09drmcontent"})
 _WORD_IS_LOCKED = 0x0100  # in the flags at byte 10 of a Word document
 _NOTE = "the text of old Office files of this kind is not read: saved in a newer format, it would be"
 
@@ -52,5 +52,5 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
             if number in _MEASURED and value
         ),
         text=(text,) if text else (),
-        notes=() if text or kind == _KINDS["WordDocument"] else (_NOTE,),
+        notes=() if text or kind == _KINDS["worddocument"] else (_NOTE,),
     )

@@ -12,7 +12,6 @@ from windrow.extract.packages import MOST_PART_BYTES, Package, local, parse_xml,
 from windrow.extract.refusing import Unreadable
 from windrow.model.extract import Extract
 
-MOST_LETTERS = 5_000_000
 MOST_REPEATS = 100  # of spaces that one element stands for
 _META = {
     "title": "title",
@@ -49,7 +48,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     if body is None:
         raise Unreadable("it has no contents that could be read")
     said, measured = _said([tree for tree in trees if tree is not None])
-    text = _text(body)[:MOST_LETTERS]
+    text = _text(body)
     media_type = kind if kind.startswith(OPEN_DOCUMENT) else f"{OPEN_DOCUMENT}.text"
     return Extract(media_type, said=said, measured=measured, text=(text,) if text else ())
 

@@ -6,12 +6,9 @@ import re
 from typing import BinaryIO
 
 from windrow.extract.job import Job
-from windrow.extract.kinds import media_types
-from windrow.extract.sniffing import media_type_of
 from windrow.extract.text_files import read_text
 from windrow.model.extract import Extract
 
-_MEDIA_TYPES = media_types("plain")
 LONGEST_TITLE = 120
 LOOKED_AT_CHARACTERS = 4000
 _RULE = re.compile(r"[=\-*~_#]{4,200}\Z")
@@ -20,16 +17,16 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 
 def read(file: BinaryIO, job: Job) -> Extract:
     """Read one file."""
-    media_type = media_type_of(file, job)
+    media_type = job.declared
     if media_type == "application/mbox":
         return Extract(media_type, notes=("The messages in it are not read.",))
     decoded, notes = read_text(file)
     text = decoded.text
     is_paged = "\f" in text.strip("\f \n")
     pages = text.rstrip("\f\n ").split("\f") if is_paged else [text.replace("\f", "")]
-    title = _title(text) if media_type in ("text/plain", "application/octet-stream") else ""
+    title = _title(text) if media_type == "text/plain" else ""
     return Extract(
-        media_type if media_type in _MEDIA_TYPES else "text/plain",
+        media_type,
         said=(("title", title),) if title else (),
         measured=(("encoding", decoded.encoding), *([("pages", str(len(pages)))] if is_paged else [])),
         text=tuple(page.strip("\n") for page in pages) if text.strip() else (),

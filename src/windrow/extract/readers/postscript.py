@@ -23,7 +23,6 @@ from windrow.extract.refusing import Unreadable
 from windrow.model.extract import Extract
 
 MOST_BYTES = 64 * 1024 * 1024
-MOST_LETTERS = 5_000_000
 GHOSTSCRIPT_SECONDS = 20.0
 _COMMENTS_BYTES = 100_000
 _COMMENT = re.compile(rb"(?:^|[\r\n])%%(Title|Creator|For|CreationDate|Pages|Copyright):[ \t]*([^\r\n]*)")
@@ -114,12 +113,11 @@ def _text(data: bytes) -> tuple[tuple[str, ...], str]:
         return (), f"Ghostscript took longer than {GHOSTSCRIPT_SECONDS:g} s for its text"
     except OSError as exc:
         return (), f"Ghostscript could not be started: {exc.strerror or exc}"
-    written = done.stdout.decode("utf-8", "replace").replace("\0", "")[:MOST_LETTERS]
+    written = done.stdout.decode("utf-8", "replace").replace("\0", "")
     if done.returncode:  # it writes its complaints after the text
         written = _COMPLAINT.split(written, maxsplit=1)[0]
     pages = written.split("\f")
     found = tuple("\n".join(line.rstrip() for line in page.splitlines()).strip("\n") for page in pages)
     found = found[:-1] if found and not found[-1].strip() else found
-    if not any(page.strip() for page in found):
-        return (), "Ghostscript found an error in it" if done.returncode else ""
-    return found, "Ghostscript found an error in it" if done.returncode else ""
+    note = "Ghostscript found an error in it" if done.returncode else ""
+    return found if any(page.strip() for page in found) else (), note

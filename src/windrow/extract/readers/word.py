@@ -16,7 +16,6 @@ from windrow.extract.packages import Package, local, walk
 from windrow.extract.refusing import Unreadable
 from windrow.model.extract import Extract
 
-MOST_LETTERS = 5_000_000
 _BREAKS = {"p": "\n", "br": "\n", "cr": "\n", "tab": "\t", "tc": "\t"}
 _LEFT_OUT = frozenset({"delText", "instrText", "Fallback", "rt"})
 _ASIDE = ("footnotes", "endnotes", "comments", "header", "footer")
@@ -36,7 +35,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     if language and not any(name == "language" for name, _ in said):
         said.append(("language", language))
     texts = [text_of(body), *(text_of(part) for part in _asides(package))]
-    text = "\n".join(filter(None, (each.strip() for each in texts)))[:MOST_LETTERS]
+    text = "\n".join(filter(None, (each.strip() for each in texts)))
     return Extract(
         f"{OOXML}.wordprocessingml.document",
         said=tuple(said),

@@ -9,7 +9,6 @@ from itertools import groupby
 from urllib.parse import urlencode
 
 from windrow.config.schema import Config
-from windrow.faces.documents.pictured import PICTURES
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, Frames, show
 from windrow.faces.shared.headline import seen_title
@@ -21,6 +20,7 @@ from windrow.faces.shared.response import Response
 from windrow.faces.shared.tongue import Tongue
 from windrow.faces.shared.wording import cut
 from windrow.finding.addresses import document_path, record_path
+from windrow.finding.pictures import PICTURES
 from windrow.finding.question import Question, read_question
 from windrow.index.card import Card
 from windrow.index.protocol import Index, Order

@@ -1,17 +1,12 @@
-"""Which documents are pictures, and whether a library has any: then its pages lead to the gallery."""
+"""Whether a library has pictures: then its pages lead to the gallery."""
 
 from __future__ import annotations
 
 import asyncio
 
 from windrow.errors import WindrowError
+from windrow.finding.pictures import PICTURES
 from windrow.index.protocol import Index
-from windrow.model.query import Not, Query, Word, all_of
-
-# Everything that can be drawn by itself; an SVG is a page in disguise, and never drawn here.
-PICTURES: Query = all_of(
-    [Word("image/*", "media", is_pattern=True), Not(Word("image/svg+xml", "media"))],
-)
 
 
 class Pictured:

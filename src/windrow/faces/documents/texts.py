@@ -26,6 +26,7 @@ from windrow.faces.shared.wording import cut
 from windrow.finding.addresses import document_path, record_path
 from windrow.model.file_facts import text_language
 from windrow.model.highlighting import highlights
+from windrow.model.media import has_picture
 from windrow.store.store import Store
 
 LONGEST_WORDS = 1000  # of what is looked for
@@ -114,7 +115,7 @@ def _number(text: str) -> int:
 
 def _pictures(book: Book, frame: Frame, page: int) -> list[tuple[int, str]]:
     """Pictures of a page, small and large, where pages have pictures."""
-    if book.file.media_type != PDF:
+    if book.file.media_type != PDF or not has_picture(book.file):
         return []
     name = (book.record.source, book.record.identifier)
     return [(size, frame.link(document_path("picture", *name, size=size, page=page))) for size in _PICTURES]

@@ -75,15 +75,17 @@ class FormatBook:
         return self._derivers[source].renderer() if self._is_derived(source, prefix) else None
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[str, tuple[bytes, bytes]]]:
-        """Give what can be read of records, by prefix: the payload and the declarations around it."""
-        stored = self._offering.held(numbers)
+        """Give what records have, by prefix: the payload and the declarations around it.
+
+        Of large ones only the first are given.
+        """
         return {
             number: {
                 self._prefixes[format_id]: payload
-                for format_id, payload in stored.get(number, {}).items()
+                for format_id, payload in stored.items()
                 if format_id in self._prefixes
             }
-            for number in numbers
+            for number, stored in self._offering.held(numbers).items()
         }
 
     def may_see(self, source: int, guard: str, credentials: tuple[str, str] | None) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from windrow.config.classifiers import EXTRA, Structure
+from windrow.faces.portal.file_facts import LABELS
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.frame import Frame, show
 from windrow.faces.shared.pairs import query_pairs
@@ -53,7 +54,9 @@ def label_of(structure: Structure, frame: Frame) -> str:
 def field_label(field: str, frame: Frame) -> str:
     """Say what a field of a structure is called."""
     if field.startswith(EXTRA):
-        return field.removeprefix(EXTRA).strip().capitalize()
+        name = field.removeprefix(EXTRA).strip()
+        known = LABELS.get(name.lower())
+        return name.capitalize() if known is None else frame.tongue.say(known)
     return frame.label("media" if field == "format" else field)
 
 

@@ -30,6 +30,7 @@ FILE, FOLDER, MEMBERS = message("File"), message("Folder"), message("In this arc
 PICTURE, LENGTH, PLACE = message("Size of the picture"), message("Length"), message("Where it was made")
 CAMERA, SOFTWARE, ENCODING = message("Camera"), message("Made with"), message("Encoding")
 NOTES = message("What could not be read")
+LABELS = {"camera": CAMERA, "software": SOFTWARE, "encoding": ENCODING}  # of facts that people browse by
 
 
 def file_facts(file: HeldFile, identifier: str, tongue: Tongue, ways: Ways) -> Iterator[Fact]:

@@ -18,13 +18,15 @@ from windrow.finding.addresses import document_path, record_path
 from windrow.finding.record import RecordView
 from windrow.model.document import Document, Link, LinkKind
 from windrow.model.held_file import HeldFile
-from windrow.model.media import family_of, is_pictured
+from windrow.model.media import family_of, has_picture
 
 MOST_HEADINGS = 100
 DEEPEST_LEVEL = 6
 SMALL, LARGE = 320, 1600  # pixels of pictures
 _LONGEST_HEADING = 200
 _PLAYED = ("audio", "video")
+_SHEET = (210, 297)  # the sides of most pages
+_MOST_DIGITS = 10  # of a side
 
 Covers = Callable[[str, str], bool]  # by source and identifier: whether there is a picture of a recording
 
@@ -48,7 +50,8 @@ class ShownFile:
     original: str
     player: str  # audio, video, or nothing
     picture: str  # small; empty where there is none
-    large: str
+    large: str  # empty where it shows no more than the small one
+    widths: tuple[int, int]  # pixels of the two
     leads_to: str  # what a click on the picture opens
     text: str  # empty where there is none
     archive: str  # of which it is a part
@@ -66,7 +69,7 @@ def show_file(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) -
     original = frame.link(document_path("original", *name))
     text = frame.link(document_path("text", *name)) if any(map(str.strip, file.text)) else ""
     family = family_of(file.media_type)
-    has_picture = is_pictured(file.media_type) or (family in _PLAYED and has_cover(*name))
+    is_seen = has_picture(file) or (family in _PLAYED and has_cover(*name))
     archive = record.identifier.partition("#")[0] if file.member else ""
     return ShownFile(
         kind=kind_words(file.media_type, frame.tongue),
@@ -74,10 +77,9 @@ def show_file(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) -
         size=size_words(file.size, frame.tongue),
         original=original,
         player=family if family in _PLAYED else "",
-        picture=frame.link(document_path("picture", *name, size=SMALL)) if has_picture else "",
-        large=frame.link(document_path("picture", *name, size=LARGE))
-        if has_picture and is_large(file)
-        else "",
+        picture=frame.link(document_path("picture", *name, size=SMALL)) if is_seen else "",
+        large=frame.link(document_path("picture", *name, size=LARGE)) if is_seen and is_large(file) else "",
+        widths=(_width(file, SMALL), _width(file, LARGE)),
         leads_to=original if family == "image" else text or original,
         text=text,
         archive=frame.link(record_path(record.source, archive)) if archive else "",
@@ -89,10 +91,24 @@ def show_file(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) -
 
 def is_large(file: HeldFile) -> bool:
     """Whether a larger picture shows more than a small one: what is small is not blown up."""
-    sides = [file.fact(name) for name in ("width", "height")]
-    return not all(
-        side.isascii() and side.isdecimal() and len(side) <= 3 and int(side) <= SMALL for side in sides
+    sides = _sides(file)
+    return sides is None or max(sides) > SMALL
+
+
+def _width(file: HeldFile, size: int) -> int:
+    """How wide a picture of this size is, which a browser must know to choose; of a page, nearly."""
+    width, height = _sides(file) or _SHEET
+    longest = max(width, height, size if _sides(file) else 0)
+    return max(round(width * size / longest), 1)
+
+
+def _sides(file: HeldFile) -> tuple[int, int] | None:
+    """Width and height in pixels, where the file tells both."""
+    width, height = (file.fact(name) for name in ("width", "height"))
+    is_told = all(
+        side.isascii() and side.isdecimal() and len(side) < _MOST_DIGITS for side in (width, height)
     )
+    return (int(width), int(height)) if is_told and int(width) and int(height) else None
 
 
 def addressed(record: RecordView, site_url: str) -> RecordView:
@@ -107,7 +123,7 @@ def _linked(document: Document, file: HeldFile, record: RecordView, site_url: st
     name = (record.source, record.identifier)
     kept = [link for link in document.links if link.url != record.identifier]
     own = [Link(site_url + document_path("original", *name), LinkKind.FULLTEXT, None, file.media_type)]
-    if is_pictured(file.media_type):
+    if has_picture(file):
         url = site_url + document_path("picture", *name, size=SMALL)
         own.append(Link(url, LinkKind.THUMBNAIL))
     return replace(document, links=(*own, *kept))

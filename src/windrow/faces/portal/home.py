@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from windrow.faces.portal.classified import label_of, structure_path
 from windrow.faces.portal.figures import Figure, figures_of
 from windrow.faces.portal.room import Room
-from windrow.faces.shared.frame import show
+from windrow.faces.shared.frame import Frame, show
 from windrow.faces.shared.readiness import check_ready
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.browsing import newest
+from windrow.finding.pictures import PICTURES
 from windrow.finding.question import Question
+from windrow.index.protocol import Found, Order
+from windrow.model.query import all_of
 
 NEWEST = 6
+PICTURES_SHOWN = 8
 _DESCRIPTION_LETTERS = 300
 
 
@@ -58,9 +63,21 @@ class Home:
             figures=figures_of(room.index, question, frame.tongue),
             chart=room.landing(question, frame),
             newest=newest(room.index, question, limit=NEWEST),
+            pictures=self._pictures(question, frame),
+            gallery=question.address("/gallery"),
             collections=[] if collection else self._collections(frame.tongue),
+            structures=[
+                (label_of(each, frame), structure_path(each, question)) for each in frame.look.browse
+            ],
             ways=self._room.ways(frame, question),
         )
+
+    def _pictures(self, question: Question, frame: Frame) -> Found | None:
+        """Give the last pictures, and how many there are, where there is a gallery to go on to."""
+        if not frame.has_gallery:
+            return None
+        wanted = all_of((question.query, PICTURES))
+        return self._room.index.search(wanted, limit=PICTURES_SHOWN, order=Order.ADDED)
 
     def _collections(self, tongue: Tongue) -> list[Figure]:
         """Give the collections by their titles, with the numbers of their records."""

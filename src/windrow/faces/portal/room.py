@@ -98,18 +98,19 @@ class Ways:
         """Give the address of a record."""
         return self.frame.link(record_path(source, identifier))
 
-    def picture(self, card: Card) -> str:
+    def picture(self, card: Card, size: int = THUMBNAIL) -> str:
         """Give the address of a small picture of a document."""
-        return self.frame.link(document_path("picture", card.source, card.identifier, size=THUMBNAIL))
+        return self.frame.link(document_path("picture", card.source, card.identifier, size=size))
 
     def original(self, card: Card) -> str:
         """Give the address of the file itself."""
         return self.frame.link(document_path("original", card.source, card.identifier))
 
     def passage(self, card: Card, page: int | None) -> str:
-        """Give the address of the page of its text that has what was looked for."""
+        """Give the address of the page of its text that has what was looked for, at the first mark there."""
         words = self.question.text[:LONGEST_WORDS]
-        return self.frame.link(document_path("text", card.source, card.identifier, page=page, q=words))
+        path = document_path("text", card.source, card.identifier, page=page, q=words)
+        return f"{self.frame.link(path)}#hit"
 
     def title(self, text: str) -> str:
         """Give a title, or the words for none: there must be something to click on."""

@@ -94,9 +94,14 @@ class Frames:
         self.looks = looks
         self._language = language
         self._gallery = gallery
-        # Differs where a page of the library would, though what it is about is the same.
-        self.mark = digest(__version__, site, site.style, site.script, looks.library, language)
-        self.since = began(self.mark)
+        self._mark = digest(__version__, site, site.style, site.script, looks.library, language)
+        # Not of the mark with the gallery: that would be a write for a page view, on the first picture.
+        self.since = began(self._mark)
+
+    @property
+    def mark(self) -> str:
+        """What differs where a page of the library would, though what it is about is the same."""
+        return f"{self._mark}+gallery" if self._has_gallery() else self._mark
 
     def frame(self, request: Request, *, collection: str | None = None, words: str = "") -> Frame:
         """Give the frame for a request: in the language that was chosen, else in one the browser likes."""
@@ -106,8 +111,11 @@ class Frames:
         if len(here) > _LONGEST_HERE or not _PLAIN.fullmatch(here):
             here = quote(path[:200])
         spoken = tongue(self._code(request))
-        has_gallery = self._gallery is not None and self._gallery()
-        return Frame(self.site, spoken, self.looks.of(collection), here, words, has_gallery=has_gallery)
+        look = self.looks.of(collection)
+        return Frame(self.site, spoken, look, here, words, has_gallery=self._has_gallery())
+
+    def _has_gallery(self) -> bool:
+        return self._gallery is not None and self._gallery()
 
     def _code(self, request: Request) -> str:
         chosen = chosen_language(request.headers.get(b"cookie", b""))

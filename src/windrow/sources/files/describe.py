@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from typing import Protocol
 
 from windrow.formats.dcmi_types import dcmi_type
 from windrow.formats.http_header import EARLIEST_SECOND, LATEST_SECOND, write_http_header
@@ -27,8 +28,16 @@ def type_of(file: FoundFile) -> str:
     return media_type(file.path, file.media_type)
 
 
-def modified(file: FoundFile) -> int:
-    """Give the Unix second in which a file was last modified, if it is one that can be written down."""
+class Timed(Protocol):
+    """A file of which it is known when it was last written."""
+
+    @property
+    def mtime_ns(self) -> int:
+        """In nanoseconds since 1970."""
+
+
+def modified(file: Timed) -> int:
+    """Give the Unix second in which a file was last modified, or the nearest that can be written down."""
     return min(max(file.mtime_ns // NANOSECONDS, EARLIEST_SECOND), LATEST_SECOND)
 
 

@@ -7,6 +7,8 @@ be repeated, and a cell may have several values with a bar between them.
 from __future__ import annotations
 
 import csv
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
@@ -16,6 +18,7 @@ NAME = "metadata.csv"
 MOST_BYTES = 64_000_000
 _FILE_COLUMNS = ("filename", "file", "path", "file-name")
 _SEPARATORS = (",", ";", "\t")
+_STATED = re.compile("sep=([,;|\t])", re.IGNORECASE)  # a first line for a spreadsheet's eyes
 
 Said = list[tuple[str, str]]
 
@@ -43,13 +46,21 @@ def read_table(data: bytes) -> dict[str, Said]:
 
 
 def _rows(data: bytes) -> Iterator[list[str]]:
+    text = _decoded(data)
+    line, _, behind = text.partition("\n")
+    stated = _STATED.fullmatch(line.strip("\r"))
+    separator = stated[1] if stated else max(_SEPARATORS, key=line.count)
+    return csv.reader(StringIO(behind if stated else text, newline=""), delimiter=separator)
+
+
+def _decoded(data: bytes) -> str:
+    """Decode a table as spreadsheets write it: in UTF-8, as Unicode text, or as Windows has always done."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace")  # as a spreadsheet on Windows writes it
-    line = text.partition("\n")[0]
-    separator = max(_SEPARATORS, key=line.count)
-    return csv.reader(StringIO(text, newline=""), delimiter=separator)
+        return data.decode("cp1252", "replace")
 
 
 def _columns(header: Sequence[str]) -> tuple[int, list[str]]:

@@ -35,6 +35,9 @@ folder = "../files"
 [sources.hay]
 url = "https://hay.example/oai"
 
+[portal]
+browse = ["folder", "extra:camera"]
+
 [collections.old]
 title = "Old hay"
 sources = ["hay"]

@@ -7,6 +7,7 @@ from tests.unit.faces.documents.folder import SOURCE, Folder, jpeg, pdf
 from windrow.faces.documents.gallery import PER_PAGE
 from windrow.finding.addresses import document_path, record_path
 from windrow.model.extract import Extract
+from windrow.model.media import UNPICTURED
 
 TITLES = "//ul[@class='gallery']//img/@alt"
 
@@ -27,6 +28,14 @@ def test_pictures_are_shown_the_last_added_first_and_nothing_else(folder: Folder
     assert tile.get("href") == record_path(SOURCE, first)
     assert tile.xpath("img/@src") == [document_path("picture", SOURCE, first, size=320)]
     assert tile.xpath("img/@loading") == ["lazy"]
+
+
+def test_what_nobody_could_draw_has_no_tile(folder: Folder, serve: Open) -> None:
+    add(folder, "1.jpg", title="Car")
+    folder.add("2.heic", b"heic", Extract("image/heic", said=(("title", "From a telephone"),)))
+    torn = Extract("image/png", said=(("title", "Torn"),), measured=(UNPICTURED,))
+    folder.add("3.png", b"\x89PNG", torn)
+    assert serve().page("/gallery").root.xpath(TITLES) == ["Car"]
 
 
 def test_pictures_come_in_other_orders_under_their_years(folder: Folder, serve: Open) -> None:
@@ -88,3 +97,15 @@ def test_nothing_lies_below_the_gallery(serve: Open) -> None:
     portal = serve()
     assert portal.ask("/gallery/").status == 200
     assert portal.ask("/gallery/x").status == 404
+
+
+def test_the_first_page_shows_the_last_pictures_and_leads_to_all_of_them(folder: Folder, serve: Open) -> None:
+    folder.catalogue.add("oai:hay.example:1", title="Hay")
+    assert not serve().page("/").root.xpath(TITLES)
+    for number in range(10):
+        add(folder, f"{number}.jpg", title=f"Car {number}")
+    portal = serve()
+    page = portal.page("/")
+    assert page.root.xpath(TITLES) == [f"Car {number}" for number in range(9, 1, -1)]
+    assert page.link("10 pictures") == "/gallery"
+    assert not portal.page("/collection/old").root.xpath(TITLES)

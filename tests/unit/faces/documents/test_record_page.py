@@ -13,6 +13,7 @@ from tests.unit.faces.portal.stage import Page
 from windrow.finding.addresses import document_path, record_path
 from windrow.model.extract import Extract
 from windrow.model.held_file import Heading
+from windrow.model.media import UNPICTURED
 
 HERE = "https://library.example"
 
@@ -123,6 +124,34 @@ def test_a_small_picture_is_not_blown_up(folder: Folder, serve: Open) -> None:
     assert [len(page.root.xpath("//main//img/@srcset")) for page in pages] == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("sides", "widths"),
+    [
+        (("4000", "3000"), ("320w", "1600w")),
+        (("3000", "4000"), ("240w", "1200w")),
+        (("640", "480"), ("320w", "640w")),
+        (("1", "90000"), ("1w", "1w")),
+        (("640", "x"), ("226w", "1131w")),
+    ],
+)
+def test_a_browser_is_told_how_wide_the_pictures_are(
+    folder: Folder, serve: Open, sides: tuple[str, str], widths: tuple[str, str]
+) -> None:
+    measured = (("width", sides[0]), ("height", sides[1]))
+    photo = folder.add("a.jpg", jpeg(), Extract("image/jpeg", measured=measured))
+    (told,) = serve().page(record_path(SOURCE, photo)).root.xpath("//a[@class='preview']/img/@srcset")
+    assert tuple(each.split()[1] for each in told.split(", ")) == widths
+
+
+def test_facts_of_files_are_browsed_by_their_names_in_the_language_of_the_page(
+    folder: Folder, serve: Open
+) -> None:
+    folder.add("a.jpg", jpeg(), Extract("image/jpeg", measured=(("camera", "Acme Shot"),)))
+    page = serve().page("/browse/by/camera", language="fi")
+    assert page.heading == "Kamera"
+    assert page.links("Acme Shot") == ["/browse/by/camera?in=Acme+Shot"]
+
+
 def test_a_file_out_of_an_archive_leads_to_the_archive(folder: Folder, serve: Open) -> None:
     bundle = folder.add("a.zip", b"PK", Extract("application/zip", measured=(("members", "2"),)))
     note = folder.add("a.zip", b"words", Extract("text/plain"), member="in/note.txt")
@@ -166,6 +195,35 @@ def test_a_file_without_a_picture_has_a_mark_of_its_kind(folder: Folder, serve: 
     assert not page.root.xpath("//main//img")
     assert facts(page)["In this archive"] == "3 files"
     assert facts(page)["What could not be read"] == "odd"
+
+
+@pytest.mark.parametrize(
+    ("extract", "kind"),
+    [
+        (Extract("image/heic", said=(("title", "Torn"),)), "Picture (HEIC)"),
+        (Extract("application/pdf", said=(("title", "Torn"),), measured=(UNPICTURED,)), "PDF"),
+    ],
+)
+def test_a_file_that_could_not_be_drawn_has_no_picture_anywhere(
+    folder: Folder, serve: Open, extract: Extract, kind: str
+) -> None:
+    torn, portal = folder.add("torn", b"torn", extract), serve()
+    page = portal.page(record_path(SOURCE, torn))
+    assert page.texts("//p[contains(@class, 'kind-mark')]") == [kind]
+    found = portal.page("/search?q=torn")
+    assert kind in found.words
+    assert not any(each.root.xpath("//main//img | //meta[@property='og:image']") for each in (page, found))
+
+
+def test_the_way_to_the_pictures_makes_another_page_of_a_record(folder: Folder, serve: Open) -> None:
+    note = folder.add("a.txt", b"words", Extract("text/plain"))
+    path = record_path(SOURCE, note)
+    tag = serve().page(path).got.headers["etag"]
+    folder.add("a.jpg", jpeg(), Extract("image/jpeg"))
+    portal = serve()
+    assert portal.server.ask(path, headers={"If-None-Match": tag}).status == 200
+    tag = portal.page(path).got.headers["etag"]
+    assert portal.server.ask(path, headers={"If-None-Match": tag}).status == 304
 
 
 def test_a_record_without_a_file_is_as_it_was(folder: Folder, serve: Open) -> None:

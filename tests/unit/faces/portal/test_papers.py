@@ -44,8 +44,8 @@ def test_a_hit_in_a_text_says_its_page_and_leads_there(papers: Portal) -> None:
         "Page 2 The stubble was <i>wet</i>.",
     ]
     start = "/document/text/hay/https:%2F%2Fhay.example%2F"
-    assert page.link("Page 2") == f"{start}letters%2Fmay%2Fone.pdf?page=2&q=stubble"
-    assert page.link("In the text") == f"{start}notes.txt?q=stubble"
+    assert page.link("Page 2") == f"{start}letters%2Fmay%2Fone.pdf?page=2&q=stubble#hit"
+    assert page.link("In the text") == f"{start}notes.txt?q=stubble#hit"
     assert page.texts("//p[contains(@class,'passage')]//mark") == ["stubble"] * 2
 
 
@@ -159,3 +159,10 @@ def test_a_collection_is_browsed_in_its_own_way_and_alone(papers: Portal) -> Non
 )
 def test_odd_addresses_are_answered(papers: Portal, path: str, status: int) -> None:
     assert papers.ask(path).status == status
+
+
+def test_the_first_page_of_a_collection_leads_to_its_own_structures(papers: Portal) -> None:
+    page = papers.page("/collection/grain")
+    assert page.link("Kind of file") == "/browse/by/format?collection=grain"
+    assert page.link("Browse") == "/browse/?collection=grain"
+    assert papers.page("/").link("Folder › Year") == "/browse/by/folder-year"

@@ -96,6 +96,12 @@ def test_a_table_from_another_century_is_read_all_the_same() -> None:
     assert read_table("file,title\na.txt,Ångström\n".encode("cp1252")) == {"a.txt": [("title", "Ångström")]}
 
 
+def test_a_table_is_read_as_spreadsheets_save_it() -> None:
+    expected = {"a.txt": [("title", "Hay; dried")]}
+    assert read_table(b'sep=;\r\nfile;title\r\na.txt;"Hay; dried"\r\n') == expected
+    assert read_table("file\ttitle\r\na.txt\tHay; dried\r\n".encode("utf-16")) == expected
+
+
 def test_greenstone_sets_name_files_by_expression_by_name_and_by_folder() -> None:
     made = read_directory_metadata(
         greenstone(

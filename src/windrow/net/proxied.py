@@ -1,0 +1,148 @@
+"""The way to a host through a proxy: urllib3, which is loaded only where there is one."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import urllib3
+from urllib3 import exceptions
+from urllib3.response import BaseHTTPResponse
+from urllib3.util import Timeout, make_headers
+
+from windrow.errors import UsageError
+from windrow.net.address import Address
+from windrow.net.bounded import Limits
+from windrow.net.connection import pool_classes
+from windrow.net.faults import Fault
+from windrow.net.headers import Headers
+from windrow.net.settings import HttpSettings
+from windrow.net.tls import tls_context
+from windrow.net.transport import connection_fault, fault_of, tls_fault
+
+MAX_HOSTS = 32  # connections kept; the least used is closed first
+PROXY_HINT = "Check the setting `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment."
+
+
+class Proxied:
+    """Asks hosts through one proxy."""
+
+    def __init__(self, proxy: str, settings: HttpSettings, limits: Limits) -> None:
+        self._proxy = proxy
+        self._settings = settings
+        self._classes = pool_classes(limits)
+        self._timeout = Timeout(connect=settings.timeout_seconds, read=settings.timeout_seconds)
+        self._managers: dict[bool, urllib3.ProxyManager] = {}
+
+    def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> ProxiedIncoming:
+        """Send a request; give its answer."""
+        is_tls = address.scheme == "https"
+        pool = self._manager(is_tls=is_tls).connection_from_host(address.host, address.port, address.scheme)
+        with _telling(self._settings.timeout_seconds):
+            try:
+                response = pool.urlopen(
+                    "GET" if body is None else "POST",
+                    address.target if is_tls else address.url,  # a proxy that forwards wants the whole
+                    body=body,
+                    headers=headers,
+                    redirect=False,
+                    retries=False,
+                    assert_same_host=False,
+                    timeout=self._timeout,
+                    preload_content=False,
+                    decode_content=False,
+                )
+            except exceptions.LocationValueError as exc:
+                raise UsageError(f"{address.url}: no request can be made to this address") from exc
+            except ValueError as exc:  # out of http.client, of headers nobody should send
+                raise Fault("the answer is not proper HTTP") from exc
+        return ProxiedIncoming(response, self._settings.timeout_seconds)
+
+    def close(self) -> None:
+        """Close every connection."""
+        for manager in self._managers.values():
+            manager.clear()
+
+    def _manager(self, *, is_tls: bool) -> urllib3.ProxyManager:
+        is_tls = is_tls or self._proxy.startswith("https:")
+        manager = self._managers.get(is_tls)
+        if manager is None:
+            manager = self._managers[is_tls] = self._open(is_tls=is_tls)
+        return manager
+
+    def _open(self, *, is_tls: bool) -> urllib3.ProxyManager:
+        options: dict[str, Any] = {"num_pools": MAX_HOSTS, "maxsize": 1, "retries": False}
+        if is_tls:
+            options["ssl_context"] = self._tls
+            options["cert_reqs"] = "CERT_REQUIRED" if self._settings.verify_tls else "CERT_NONE"
+        manager = _proxy_manager(self._proxy, options)
+        manager.pool_classes_by_scheme = self._classes
+        return manager
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        if not self._settings.verify_tls:  # the person has chosen so; once is enough
+            urllib3.disable_warnings(exceptions.InsecureRequestWarning)
+        return tls_context(self._settings)
+
+
+class ProxiedIncoming:
+    """An answer that came through a proxy."""
+
+    def __init__(self, response: BaseHTTPResponse, timeout_seconds: float) -> None:
+        self.status = response.status
+        self.headers = Headers(response.headers.iteritems())
+        self._response = response
+        self._timeout_seconds = timeout_seconds
+
+    @property
+    def length(self) -> int | None:
+        """How many bytes are still to come."""
+        return self._response.length_remaining
+
+    def read(self, most: int | None = None) -> bytes:
+        """Give what there is of the body."""
+        with _telling(self._timeout_seconds):
+            return self._response.read(most)
+
+    def release(self) -> None:
+        """Keep the connection, or drop it."""
+        if not self._response.closed:
+            self._response.close()
+        self._response.release_conn()
+
+
+@contextmanager
+def _telling(timeout_seconds: float) -> Iterator[None]:
+    """Put what goes wrong into words."""
+    try:
+        yield
+    except (exceptions.HTTPError, OSError) as exc:
+        raise _fault_of(exc, timeout_seconds) from exc
+
+
+def _fault_of(exc: Exception, timeout_seconds: float) -> Fault:
+    if isinstance(exc, exceptions.ProxyError):
+        return Fault("the proxy cannot be reached or does not let us through", hint=PROXY_HINT)
+    if isinstance(exc, exceptions.NewConnectionError):  # a kind of ConnectTimeoutError, so asked for first
+        return connection_fault(exc, timeout_seconds)
+    if isinstance(exc, exceptions.ConnectTimeoutError):
+        return Fault(f"no connection within {timeout_seconds:g} seconds")
+    if isinstance(exc, exceptions.TimeoutError):
+        return Fault(f"no answer within {timeout_seconds:g} seconds")
+    if isinstance(exc, exceptions.SSLError):
+        return tls_fault(exc)
+    return fault_of(exc, timeout_seconds)
+
+
+def _proxy_manager(proxy: str, options: dict[str, Any]) -> urllib3.ProxyManager:
+    parts = urlsplit(proxy)
+    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else None
+    headers = make_headers(proxy_basic_auth=login) if login else None
+    if parts.scheme == "https":
+        options = {**options, "proxy_ssl_context": options["ssl_context"]}
+    return urllib3.ProxyManager(proxy, proxy_headers=headers, **options)

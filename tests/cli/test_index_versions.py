@@ -1,0 +1,23 @@
+"""`windrow index status` where another version of Windrow has made the index."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.cli.sourcing import Cli
+from windrow.index.generations import Generations
+
+
+def test_it_is_told_that_another_version_made_it_until_this_one_has(cli: Cli) -> None:
+    assert cli("index", "status", "--json").json["made_otherwise"] is False
+    assert cli("index").code == 0
+    generations = Generations(cli.folder / "index")
+    found = generations.current_state()
+    assert found is not None
+    generations.note(found[0], replace(found[1], mark="another"))
+    told = cli("index", "status")
+    assert "Made by      another version of Windrow" in told.out
+    assert "restarted" in told.err
+    assert cli("index", "--json").json["built"] is True
+    assert cli("index", "status", "--json").json["made_otherwise"] is False
+    assert "another version" not in cli("index", "status").words
