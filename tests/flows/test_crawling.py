@@ -25,13 +25,10 @@ from tests.flows.crawled import Stock, more, path_of, stocked
 from tests.flows.serving import Served, serving
 from tests.flows.test_resume import until
 from tests.servers.asgi import AsgiServer
-from tests.thorough import IS_THOROUGH
 from windrow.asgi import library_app
 
 HOPS = 4
 LIMIT_SECONDS = 600  # nobody waits for ever
-# Of the records of two sources, wget has to meet every address; of one in ten it fetches the page as well.
-_PASSED_BY = "/record/(hay|oats)/.*[1-9]$"
 _FETCHED = re.compile(r"URL:(\S+) \[")
 _SPACE = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 _NOT_WALKED = re.compile(
@@ -79,9 +76,8 @@ def test_wget_reaches_every_live_record_once_and_no_other(large: Crawled, tmp_pa
     words = ["wget", "--recursive", "--level=inf", "--no-verbose", "--delete-after", "--no-host-directories"]
     words += [
         "--include-directories=/gateway,/record",
-        f"--reject-regex={'[?]' if IS_THOROUGH else f'[?]|{_PASSED_BY}'}",
+        "--reject-regex=[?]",
         f"--output-file={tmp_path / 'log'}",
-        f"--rejected-log={tmp_path / 'rejected'}",
     ]
     done = subprocess.run(
         [*words, f"{server.url}/gateway/"],
@@ -91,14 +87,7 @@ def test_wget_reaches_every_live_record_once_and_no_other(large: Crawled, tmp_pa
         capture_output=True,
     )
     assert done.returncode == 0, done.stderr
-    fetched = paths(_FETCHED.findall((tmp_path / "log").read_text()))
-    assert fetched + paths(passed_by(tmp_path / "rejected")) == wanted(stock)
-
-
-def passed_by(log: Path) -> set[str]:
-    """Give the addresses of records that wget met and was told not to fetch."""
-    lines = [line.split("\t") for line in log.read_text().splitlines()[1:]]
-    return {unquote(url) for reason, url, *_ in lines if reason == "REGEX" and "?" not in url}
+    assert paths(_FETCHED.findall((tmp_path / "log").read_text())) == wanted(stock)
 
 
 def test_the_sitemaps_alone_lead_to_the_same_records(large: Crawled) -> None:

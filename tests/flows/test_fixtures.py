@@ -20,7 +20,6 @@ from tests.fixtures import SHARED, shared
 from tests.flows.harvesting import Shelf, make_shelf, words
 from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.replay import ReplayServer
-from tests.thorough import IS_THOROUGH
 from windrow.errors import BadXml, NotOai
 from windrow.harvest.work import utc_now
 from windrow.model.run import Outcome
@@ -32,8 +31,6 @@ from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page
 
 FOLDERS = ("oai", "oai-bulk", "oai-hostile", "records")
-# Of the tens of thousands of like records from a few aggregators, one file in so many.
-STEPS = {"oai-bulk": 1 if IS_THOROUGH else 3}
 EVERY = 25  # of the sound files, one in so many goes through a whole harvest
 NOTHING = b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="noRecordsMatch"/></OAI-PMH>'
 
@@ -118,7 +115,7 @@ class Depot:
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_record_of_every_file_is_stored_or_quarantined(tmp_path: Path, folder: str) -> None:
     depot = Depot(make_shelf(tmp_path))
-    pages = depot.put_all(files(folder)[:: STEPS.get(folder, 1)])
+    pages = depot.put_all(files(folder))
     stored = depot.identifiers()
     for path, page in pages.items():
         seen = identifiers(read(path), is_damaged=bool(page.repairs))

@@ -144,7 +144,7 @@ class _Reading:
             self.heading = (_HEADINGS[tag.name], len(self.words))
         elif self.heading is not None:
             level, start = self.heading
-            title = line_of("".join(self.words[start:][:1000]))
+            title = line_of("".join(self.words[start : start + 1000]))
             if title and len(self.page.headings) < MOST_HEADINGS:
                 self.page.headings.append(Heading(title, level))
             self.heading = None

@@ -223,6 +223,15 @@ def test_a_child_that_keeps_much_memory_is_replaced(tmp_path: Path, monkeypatch:
     assert int(text(fat)) != json.loads(text(after))["pid"]
 
 
+def test_few_children_wait_for_the_next_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with trial_pool(tmp_path, monkeypatch, workers=3) as pool:
+        tasks = [task("look", key=number) for number in range(3)]
+        numbers = {json.loads(text(outcome))["pid"] for _, outcome in pool.work(tasks)}
+        waiting = {worker._process.pid for worker in pool._idle if worker._process is not None}
+        assert (len(numbers), len(waiting)) == (3, 2)
+        assert all(ends(number) for number in numbers - waiting)
+
+
 def test_a_child_that_died_while_idle_is_replaced_without_blame(pool: Pool) -> None:
     (first,) = done(pool, "look")
     number = json.loads(text(first))["pid"]
@@ -299,6 +308,12 @@ def test_a_child_that_cannot_start_is_an_error_and_no_fault_of_the_file(
     (tmp_path / "windrow" / "__init__.py").touch()
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # a Windrow without readers, before the real one
     with pytest.raises(WindrowError, match="does not start"):
+        done(Pool(1), "word")
+
+
+def test_a_program_that_is_not_there_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+    with pytest.raises(WindrowError, match=r"does not start: .*No such file"):
         done(Pool(1), "word")
 
 

@@ -23,7 +23,7 @@ from windrow.index.protocol import Found, Order
 from windrow.model.query import all_of
 
 NEWEST = 6
-PICTURES_SHOWN = 8
+PICTURES_SHOWN = 6  # one row in a wide window
 _DESCRIPTION_LETTERS = 300
 
 
