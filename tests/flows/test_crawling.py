@@ -111,10 +111,8 @@ def locations(body: bytes, path: str) -> list[str]:
 def test_what_is_harvested_while_a_library_is_served_is_listed_without_a_restart(tmp_path: Path) -> None:
     stock = stocked(tmp_path / "library", hay=5, oats=1)
     with ready(stock) as server:
-        before = server.ask("/sitemap.xml").headers["etag"]
         more(stock, "oats", ["oai:oats.example:new"])
-        until(lambda: server.ask("/sitemap.xml").headers["etag"] != before)
-        assert b"oai:oats.example:new" in server.ask("/sitemaps/oats-1.xml").body
+        until(lambda: b"oai:oats.example:new" in server.ask("/sitemaps/oats-1.xml").body)
         assert b"oai:oats.example:new" in server.ask("/gateway/oats/1").body
 
 
