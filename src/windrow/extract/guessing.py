@@ -31,6 +31,8 @@ _BY_LANGUAGE = {code: (win, iso) for codes, win, iso in _LATIN_BY_LANGUAGE for c
 _LATIN = frozenset(
     ("cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "iso8859_2", "iso8859_9", "iso8859_15", "mac_roman")
 )
+_HIRAGANA = re.compile(rb"\xa4[\xa1-\xf3]")
+_HIGH = re.compile(rb"[\x80-\xff]")
 _C1 = re.compile(rb"[\x80-\x9f]")
 _MISSING = "its encoding could not be guessed without charset-normalizer: pip install 'windrow[documents]'"
 
@@ -42,11 +44,25 @@ def guess(data: bytes) -> tuple[str, str]:
     except ImportError:
         return MAKESHIFT, _MISSING
     sample = _sample(data)
+    if _is_japanese(sample):
+        return codecs.lookup("euc_jp").name, ""
     best = from_bytes(sample, cp_isolation=_CANDIDATES, preemptive_behaviour=False).best()
     codec = best.encoding if best else ""
     if codec in _LATIN or not codec:
         codec = _latin(sample, codec) or codec
     return codecs.lookup(codec or MAKESHIFT).name, ""
+
+
+def _is_japanese(sample: bytes) -> bool:
+    """Whether a fifth of it is hiragana in EUC-JP: what stands there in other encodings is rare in them."""
+    pairs = len(_HIGH.findall(sample)) / 2
+    if len(_HIRAGANA.findall(sample)) < max(pairs / 5, 4):
+        return False
+    try:
+        sample.decode("euc_jp")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _sample(data: bytes) -> bytes:

@@ -9,9 +9,13 @@ from collections.abc import Iterator
 # The scripts of South and South-East Asia whole: their vowel signs are no letters to Python, but no word
 # ends at one.
 _SIGNS = r"[\u0900-\u0963\u0966-\u0e7f\u0f00-\u0f0a\u0f18-\u109f\u1780-\u17d3]"
-_WORD = re.compile(rf"(?:[^\W_]++|{_SIGNS}++)++")
+# Chinese and Japanese have no spaces between words: each letter is one word, and what people write a phrase.
+_HAN = r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+SINGLE = re.compile(rf"[{_HAN}]")
+_WORD = re.compile(rf"[{_HAN}]|(?:[^\W_{_HAN}]++|{_SIGNS}++)++")
 _ASCII_WORD = re.compile("[0-9A-Za-z]++")  # the same where there is nothing else, in a third of the time
-_PIECE = re.compile(rf"(?:[^\W_]++|{_SIGNS}++|[*?])++")
+_PIECE = re.compile(rf"[{_HAN}]|(?:[^\W_{_HAN}]++|{_SIGNS}++|[*?])++")
+_IDLE_WILDCARDS = re.compile(rf"(?<=[{_HAN}])[*?]+|[*?]+(?=[{_HAN}])")  # whatever follows is another word
 # Accents; and the points of Hebrew and Arabic, which some write and most do not.
 _MARK = re.compile(
     "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
@@ -60,4 +64,4 @@ def words_of(text: str) -> list[str]:
 
 def pieces_of(pattern: str) -> list[str]:
     """The words of a pattern, folded, their wildcards left in."""
-    return _PIECE.findall(fold(pattern))
+    return _PIECE.findall(_IDLE_WILDCARDS.sub("", fold(pattern)))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from windrow.model.folding import find_words, fold
+from windrow.model.folding import SINGLE, find_words, fold
 
 # Between spaces and the signs that never are part of a word: what is folded together.
 _STRETCH = re.compile(r"[^\s!-/:-@\[-`{-~]++")
@@ -30,7 +30,9 @@ def located_words(text: str) -> list[LocatedWord]:
     found: list[LocatedWord] = []
     for stretch in _STRETCH.finditer(text):
         folded = _folded(stretch[0]) if stretch.end() - stretch.start() <= LONGEST_KEPT else fold(stretch[0])
-        if folded.isalnum():  # nearly always it is one word
+        if folded.isalnum() and (
+            folded.isascii() or not SINGLE.search(folded)
+        ):  # nearly always it is one word
             found.append(LocatedWord(folded, *stretch.span()))
         else:
             found += _in_stretch(stretch[0], stretch.start())

@@ -144,3 +144,8 @@ def test_real_files_of_known_encodings_are_read_whole() -> None:
         if decode(data).text != expected:
             misread.append(f"{stated}/{path.name}")
     assert misread == []
+
+
+def test_a_short_text_in_japanese_is_told_from_korean_by_its_hiragana() -> None:
+    text = "すべての人間は、生まれながらにして自由であり、かつ、平等である。"
+    assert decode(text.encode("euc_jp")).text == text
