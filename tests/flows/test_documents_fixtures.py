@@ -18,6 +18,7 @@ from windrow.model.run import Outcome
 
 ENCRYPTED, BROKEN = "it is encrypted", "it is broken"
 REFUSED = {
+    "apache__tika/casing/protected_upper_case.docx": "it is encrypted",
     "apache__tika/testWORD_protected_drm.doc": ENCRYPTED,
     "apache__tika/testWORD_protected_passtika.doc": ENCRYPTED,
     "apache__tika/testWORD_truncated.docx": BROKEN,

@@ -16,8 +16,9 @@ from lxml import etree
 
 from windrow.formats.dcmi_types import dcmi_type
 from windrow.formats.draft import Draft
-from windrow.formats.elements import local
+from windrow.formats.elements import local, text_of
 from windrow.formats.envelope import parse
+from windrow.formats.leftovers import Trail
 from windrow.formats.xml_words import xml_words
 from windrow.model.document import Document, LinkKind, Text
 from windrow.model.extract import MEASURED, SAID, Extract
@@ -91,7 +92,7 @@ class Facts(NamedTuple):
 def facts_of(payload: bytes) -> Facts:
     """Give the facts out of what `write_extracted` wrote, without a look at the text."""
     root = parse(without_text(payload), b"")[0]
-    return Facts(root.get("media-type", ""), tuple(_facts(root, "extracted")))
+    return Facts(root.get("media-type", ""), tuple(_facts(root, "extracted", Trail())))
 
 
 def without_text(payload: bytes) -> bytes:
@@ -143,29 +144,45 @@ class Extracted:
 
     def read(self, root: etree._Element) -> Document:
         """Give the document, with the file behind it."""
-        given, said = list(_facts(root, "given")), list(_facts(root, "extracted"))
+        trail = Trail()
+        given, said = list(_facts(root, "given", trail)), list(_facts(root, "extracted", trail))
         told = {name for name, _ in given}
+        file = _file(root, said, trail)
         draft = Draft("doc")
         for name, value in (*given, *(fact for fact in said if fact[0] not in told)):
-            _add(draft, name, value)
-        file = _file(root, said)
-        if "type" not in told:
-            draft.add_type(dcmi_type(file.media_type))
-        if "language" not in told and not any(name == "language" for name, _ in said):
-            draft.add_language(file.fact("detected-language"))
-        draft.add_pages(_number(file.fact("pages")))
-        address = root.get("address", "")
-        if address.startswith(_PUBLIC) and not file.member:
-            draft.add_link(address, media_type=file.media_type or None, hint=LinkKind.FULLTEXT)
-        return _finished(draft, file)
+            _add(draft, name, value, is_of_file=file is not None)
+        if file is not None:
+            _add_file(draft, file, told | {name for name, _ in said}, root.get("address", ""))
+        trail.sweep(root, draft, "doc")
+        document = draft.finish()
+        if file is None:
+            return document
+        return replace(document, titles=document.titles or (Text(file.name),), file=file)
 
 
-def _facts(root: etree._Element, part: str) -> Iterator[tuple[str, str]]:
+def _add_file(draft: Draft, file: HeldFile, told: set[str], address: str) -> None:
+    """Take what the file itself shows, unless somebody told otherwise."""
+    if "type" not in told:
+        draft.add_type(dcmi_type(file.media_type))
+    if "language" not in told:
+        draft.add_language(file.fact("detected-language"))
+    draft.add_pages(_number(file.fact("pages")))
+    if address.startswith(_PUBLIC) and not file.member:
+        draft.add_link(address, media_type=file.media_type or None, hint=LinkKind.FULLTEXT)
+
+
+def _items(root: etree._Element, part: str, name: str, trail: Trail) -> Iterator[tuple[etree._Element, str]]:
+    """The elements of a name in one part, each with its words as they stand."""
     for holder in root:
-        if local(holder) == part:
-            for fact in holder:
-                if local(fact) == "fact" and fact.get("name"):
-                    yield fact.get("name", ""), fact.text or ""
+        for item in holder if local(holder) == part else ():
+            if local(item) == name:
+                trail.skip(item)
+                yield item, (item.text or "") if len(item) == 0 else text_of(item)
+
+
+def _facts(root: etree._Element, part: str, trail: Trail) -> Iterator[tuple[str, str]]:
+    for fact, words in _items(root, part, "fact", trail):
+        yield fact.get("name") or "fact", words
 
 
 _ADDED: Mapping[str, Callable[[Draft, str], None]] = {
@@ -186,50 +203,42 @@ _ADDED: Mapping[str, Callable[[Draft, str], None]] = {
 _OF_FILES = frozenset(MEASURED)
 
 
-def _add(draft: Draft, name: str, value: str) -> None:
+def _add(draft: Draft, name: str, value: str, *, is_of_file: bool) -> None:
     """Take one fact where the model has a place for it; what was measured belongs to the file."""
     add = _ADDED.get(name)
     if add is not None:
         add(draft, value)
     elif name == "modified":
         draft.add_date(value, "modified")
-    elif name not in _OF_FILES:
+    elif not (is_of_file and name in _OF_FILES):
         draft.add_extra(f"doc:{name[:LONGEST_NAME]}", value)
 
 
-def _finished(draft: Draft, file: HeldFile) -> Document:
-    document = draft.finish()
-    return replace(document, titles=document.titles or (Text(file.name),), file=file)
-
-
-def _file(root: etree._Element, said: Sequence[tuple[str, str]]) -> HeldFile:
-    pages = [page for holder in root if local(holder) == "text" for page in holder if local(page) == "page"]
-    is_paged = any(holder.get("paged") == "true" for holder in root if local(holder) == "text")
+def _file(root: etree._Element, said: Sequence[tuple[str, str]], trail: Trail) -> HeldFile | None:
+    """The file behind the document; None where nothing says where it lies."""
+    path = root.get("path")
+    if not path:
+        return None
+    headings = _items(root, "extracted", "heading", trail)
+    notes = _items(root, "extracted", "note", trail)
     return HeldFile(
-        path=root.get("path", ""),
+        path=path,
         media_type=root.get("media-type", ""),
         size=_number(root.get("size")) or 0,
         sha256=root.get("sha256", ""),
         member=root.get("member", ""),
-        text=tuple(page.text or "" for page in pages),
-        is_paged=is_paged,
-        headings=tuple(_headings(root)),
-        facts=(*(fact for fact in said if fact[0] not in SAID), *_notes(root)),
+        text=tuple(words for _, words in _items(root, "text", "page", trail)),
+        is_paged=any(holder.get("paged") == "true" for holder in root if local(holder) == "text"),
+        headings=tuple(
+            Heading(title, _number(item.get("level")) or 1, _number(item.get("page")))
+            for item, title in headings
+            if title.strip()
+        ),
+        facts=(
+            *(fact for fact in said if fact[0] not in SAID),
+            *(("note", words) for _, words in notes if words),
+        ),
     )
-
-
-def _headings(root: etree._Element) -> Iterator[Heading]:
-    for holder in root:
-        for item in holder if local(holder) == "extracted" else ():
-            if local(item) == "heading" and (item.text or "").strip():
-                yield Heading(item.text or "", _number(item.get("level")) or 1, _number(item.get("page")))
-
-
-def _notes(root: etree._Element) -> Iterator[tuple[str, str]]:
-    for holder in root:
-        for item in holder if local(holder) == "extracted" else ():
-            if local(item) == "note" and item.text:
-                yield "note", item.text
 
 
 def _number(text: str | None) -> int | None:

@@ -7,7 +7,8 @@ from sqlalchemy import text
 from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from windrow.model.record import Reject
 from windrow.model.run import Problem
-from windrow.store import checkpoints, listed, quarantine, runs, schema, sources
+from windrow.store import checkpoints, held_files, listed, quarantine, runs, schema, sources
+from windrow.store.held_files import HeldRow
 from windrow.store.payloads import SAMPLES
 from windrow.store.sets import name_sets
 
@@ -44,6 +45,7 @@ def fill(shelf: Shelf) -> None:
         number = shelf.source_id
         connection.exec_driver_sql("INSERT INTO leaf VALUES (?, 1, 1, 2, 2, 1, 3)", (number,))
         connection.exec_driver_sql("INSERT INTO alias VALUES (?, 'old', 1, 0)", (number,))
+        held_files.put(connection, number, [HeldRow("a.txt", "", "n1", 1, 1, "")])
         refresh = "INSERT INTO refresh SELECT MAX(id), source_id, 1, 1, '' FROM record WHERE source_id = ?"
         connection.exec_driver_sql(refresh, (number,))
 

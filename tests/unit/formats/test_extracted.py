@@ -131,13 +131,22 @@ def test_dublin_core_has_what_everybody_can_read() -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        b'<doc:document xmlns:doc="urn:windrow:document:1"/>',
-        b'<d:document xmlns:d="urn:windrow:document:1" size="x"><d:extracted><d:heading/></d:extracted>'
+        b'<doc:document xmlns:doc="urn:windrow:document:1" path="a"/>',
+        b'<d:document xmlns:d="urn:windrow:document:1" path="a" size="x"><d:extracted><d:heading/></d:extracted>'
         b"<d:text><d:page/><d:other/></d:text></d:document>",
     ],
 )
 def test_a_strange_document_is_read_as_far_as_it_goes(broken: bytes) -> None:
     assert held(broken).size == 0
+
+
+def test_what_lies_nowhere_has_no_file_and_keeps_its_words() -> None:
+    found = document(
+        b'<d:document xmlns:d="urn:windrow:document:1"><d:extracted><d:fact name="pages">two</d:fact>'
+        b"<d:odd>words</d:odd></d:extracted></d:document>"
+    )
+    assert found.file is None
+    assert {value for values in found.extra.values() for value in values} == {"two", "words"}
 
 
 _WORDS = st.text(max_size=40)
