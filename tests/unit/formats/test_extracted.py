@@ -132,8 +132,8 @@ def test_dublin_core_has_what_everybody_can_read() -> None:
     "broken",
     [
         b'<doc:document xmlns:doc="urn:windrow:document:1" path="a"/>',
-        b'<d:document xmlns:d="urn:windrow:document:1" path="a" size="x"><d:extracted><d:heading/></d:extracted>'
-        b"<d:text><d:page/><d:other/></d:text></d:document>",
+        b'<d:document xmlns:d="urn:windrow:document:1" path="a" size="x">'
+        b"<d:extracted><d:heading/></d:extracted><d:text><d:page/><d:other/></d:text></d:document>",
     ],
 )
 def test_a_strange_document_is_read_as_far_as_it_goes(broken: bytes) -> None:
