@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
+from windrow.model.folding import split
 from windrow.model.query import (
     Everything,
     Not,
@@ -30,6 +33,11 @@ _BY_WORDS = [None, *(name for name, field in FIELDS.items() if field.kind is Fie
 _WHOLE = [name for name, field in FIELDS.items() if field.kind in (FieldKind.EXACT, FieldKind.TREE)]
 
 
+def _apart(texts: Sequence[str]) -> tuple[str, ...]:
+    """Give the words of a phrase: some of these texts are several."""
+    return tuple(word for text in texts for word in split(text))
+
+
 def leaves() -> st.SearchStrategy[Query]:
     """Give single conditions."""
     fields = st.sampled_from([*_BY_WORDS, *_WHOLE])
@@ -40,8 +48,8 @@ def leaves() -> st.SearchStrategy[Query]:
         st.builds(Word, TEXTS, fields, st.just(False), st.integers(0, 2), BOOSTS),
         st.builds(Word, patterns, fields, st.just(True), st.just(0), BOOSTS),
         st.builds(Word, years.filter(bool), st.just("year")),
-        st.builds(Phrase, st.lists(WORDS, min_size=1, max_size=3).map(tuple), st.sampled_from(_BY_WORDS)),
-        st.builds(Phrase, st.tuples(WORDS, WORDS), st.just("title"), st.integers(0, 9), BOOSTS),
+        st.builds(Phrase, st.lists(WORDS, min_size=1, max_size=3).map(_apart), st.sampled_from(_BY_WORDS)),
+        st.builds(Phrase, st.tuples(WORDS, WORDS).map(_apart), st.just("title"), st.integers(0, 9), BOOSTS),
         st.builds(Value, TEXTS, st.sampled_from([*FIELDS])),
         st.builds(Range, st.just("year"), years, years, insides, insides),
         st.builds(Range, st.just("title"), st.none() | TEXTS, st.none() | TEXTS, insides, insides),
