@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
 
 from tests.cli.looking import NAME, harvested, opened
 from tests.cli.sourcing import Cli
@@ -88,3 +92,19 @@ def test_the_quarantine_is_noted(cli: Cli) -> None:
     with OaiServer(make_items(3), "no metadata") as server:
         harvested(cli, server)
     assert _levels(cli)["quarantine"] == "note"
+
+
+def test_what_reading_documents_needs_and_is_not_here_is_noted(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "papers").mkdir()
+    assert "documents" not in _levels(cli)
+    papers = str(tmp_path / "papers")
+    assert cli("source", "add", "papers", papers, "--kind", "files", "--content", "documents").code == 0
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "tinytag", None)
+    result = cli("doctor")
+    assert result.code == 0
+    assert "not read here: audio" in result.words
+    assert "PostScript is listed without its text" in result.words
+    assert "pip install 'windrow[documents]'" in result.err

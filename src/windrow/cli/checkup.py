@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from windrow.cli.summary import size
 from windrow.cli.terminal import iso_moment, plural
+from windrow.config.documents import DOCUMENTS
 from windrow.config.schema import FILES
 from windrow.errors import WindrowError
 
@@ -77,6 +78,8 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield _index(opened)
     yield from _work(health)
     yield from _sources(opened, health)
+    if any(settings.content == DOCUMENTS for settings in opened.config.sources.values()):
+        yield from _readers()
 
 
 def _disk(folder: Path) -> Finding:
@@ -147,6 +150,19 @@ def _sources(opened: Library, health: Health) -> Iterator[Finding]:
             yield Finding(NOTE, "source", f"{name} was never harvested to the end", f"windrow harvest {name}")
     if not opened.config.sources:
         yield Finding(NOTE, "sources", "there are none yet", "windrow source add NAME URL")
+
+
+def _readers() -> Iterator[Finding]:
+    from windrow.extract.missing import INSTALL, has_ghostscript, unread_kinds
+
+    unread = unread_kinds()
+    if unread:
+        yield Finding(NOTE, "documents", f"not read here: {', '.join(unread)}", INSTALL)
+    if not has_ghostscript():
+        hint = "Install Ghostscript, then: windrow harvest --full"
+        yield Finding(NOTE, "documents", "PostScript is listed without its text", hint)
+    if not unread and has_ghostscript():
+        yield Finding(OK, "documents", "every kind can be read")
 
 
 def _clock() -> Finding:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from windrow.extract.missing import INSTALL
+
 
 class Unreadable(Exception):
     """The file cannot be read. `reason` tells a person why, as a clause after the file's name: "it is …"."""
@@ -15,4 +17,4 @@ class NotInstalled(Unreadable):
     """A library that reads this kind of file is not installed."""
 
     def __init__(self, library: str) -> None:
-        super().__init__(f"reading it needs {library}: pip install 'windrow[documents]'")
+        super().__init__(f"reading it needs {library}: {INSTALL}")

@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from windrow.extract.encodings import decode
 from windrow.extract.job import Job
+from windrow.extract.missing import GHOSTSCRIPT
 from windrow.extract.pdf_dates import read_pdf_date
 from windrow.extract.refusing import Unreadable
 from windrow.model.extract import Extract
@@ -96,7 +97,7 @@ def _date(words: str) -> str:
 
 def _text(data: bytes) -> tuple[tuple[str, ...], str]:
     """The pages' text as Ghostscript gives it, and a note where it does not."""
-    program = shutil.which("gs")
+    program = shutil.which(GHOSTSCRIPT)
     if program is None:
         return (), "its text needs Ghostscript, which is not installed"
     try:

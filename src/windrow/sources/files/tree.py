@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, field
-from errno import EACCES
+from errno import EACCES, ENAMETOOLONG
 from pathlib import Path
 from typing import NamedTuple
 
@@ -83,7 +83,7 @@ class Tree:
         if self.rules.hides_folder(path, name) or parent.scope.serving.unlists(name):
             return None
         if parent.depth >= MOST_FOLDERS_DEEP:
-            return None
+            raise OSError(ENAMETOOLONG, f"it lies more than {MOST_FOLDERS_DEEP} folders deep")
         real = os.path.join(parent.real, name)
         status = os.lstat(real)
         if stat.S_ISLNK(status.st_mode):

@@ -174,8 +174,11 @@ def test_a_folder_that_goes_while_we_walk_is_simply_gone(tmp_path: Path) -> None
     assert troubles == {}
 
 
-def test_depth_is_bounded(tmp_path: Path) -> None:
+def test_depth_is_bounded_and_what_lies_deeper_is_told(tmp_path: Path) -> None:
     deepest = "/".join(["d"] * MOST_FOLDERS_DEEP)
     plant(tmp_path, f"{deepest}/seen", f"{deepest}/d/hidden")
     assert visible(tmp_path) == [f"{deepest}/seen"]
     assert look_up(tmp_path, f"{deepest}/d/hidden", Rules()) is None
+    _, troubles = troubles_of(tmp_path)
+    assert list(troubles) == [f"{deepest}/d"]
+    assert f"more than {MOST_FOLDERS_DEEP} folders deep" in str(troubles[f"{deepest}/d"])
