@@ -17,13 +17,6 @@ from windrow.wiring.folders import published
 from windrow.wiring.holdings import LibraryHoldings
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    made = Pool(1)
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def papers(tmp_path: Path, pool: Pool) -> Papers:
     made = make_papers(tmp_path, pool)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,6 @@ from tests.flows.papers import Papers, make_papers
 from windrow.extract.pool import Pool
 from windrow.model.document import Agent
 from windrow.model.run import Outcome
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    made = Pool(1)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,6 @@ from windrow.harvest import document_verdicts
 from windrow.store.guards import HIDDEN_BY_HAND, guards_of
 from windrow.store.sources import find
 from windrow.wiring.folders import published
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    made = Pool(1)
-    yield made
-    made.close()
 
 
 @pytest.fixture
