@@ -225,6 +225,20 @@ def test_archives_are_left_closed_where_the_source_says_so(papers: Papers) -> No
     assert papers.live() == {"box.zip"}
 
 
+def test_archives_are_opened_and_closed_by_the_next_harvest_when_the_source_says_otherwise(
+    papers: Papers,
+) -> None:
+    papers.write("box.zip", zipped({"a.txt": "one"}))
+    papers.write("plain.txt", "two")
+    for is_open in (True, False, True):
+        papers.set(archives=is_open)
+        papers.harvest()
+        reads = papers.reads
+        assert papers.live() == {"plain.txt", "box.zip", *(["box.zip#a.txt"] if is_open else [])}
+        papers.harvest()
+        assert papers.reads == reads
+
+
 def test_a_protected_document_has_its_guard(papers: Papers) -> None:
     papers.write("secret/one.txt")
     protect(papers.root / "secret", "AuthType Basic\nAuthUserFile /nowhere\nRequire valid-user\n")

@@ -24,6 +24,7 @@ from windrow.store.store import Store
 
 # The version of what reads documents: raised when it finds more, so that the next harvest reads them again.
 READING = "1"
+CLOSED = f"{READING} closed"  # of an archive whose members were left alone, as the source then said
 _SAFE = "/~!$&'()*+,;=:@"  # RFC 3986, 3.5: what may stand in a fragment as it is
 _BETWEEN = "\x1e"  # guards; no path can be so written in an .htaccess
 
@@ -141,7 +142,11 @@ class DocumentLook(FolderWalk):
 
 
 def know_documents(
-    store: Store, folder: PublishedFolder, paths: Sequence[str] | None = None
+    store: Store,
+    folder: PublishedFolder,
+    paths: Sequence[str] | None = None,
+    *,
+    has_archives: bool = True,
 ) -> KnownDocuments:
     """Read what the library has of a folder: of some paths and what is below them, or (None) all."""
     with store.reading() as connection:
@@ -155,8 +160,17 @@ def know_documents(
     # Under a new address every document has a new identifier, so it is described again.
     ours = (row if row.identifier.startswith(folder.url) else row._replace(reader="") for row in rows)
     files = {row.path: row for row in ours if not row.member}
+    if not has_archives:
+        _close_archives(files, rows)
     absent = [row for row in judged if not row.member and row.path not in files]
     return KnownDocuments(files, absent, cursor is not None, cursor.size if cursor else None)
+
+
+def _close_archives(files: dict[str, HeldRow], rows: Sequence[HeldRow]) -> None:
+    """Have archives that were opened read again, now that they are to be left closed, and those alone."""
+    files |= {path: row._replace(reader=READING) for path, row in files.items() if row.reader == CLOSED}
+    opened = {row.path for row in rows if row.member and not row.is_verdict}
+    files |= {path: files[path]._replace(reader="") for path in opened & files.keys()}
 
 
 def readdress(store: Store, folder: PublishedFolder, source_id: int) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from windrow.errors import Interrupted
 from windrow.harvest.document_batch import Batch
 from windrow.harvest.document_finding import Finding, Scribe
-from windrow.harvest.document_look import Candidate, DocumentLook
+from windrow.harvest.document_look import CLOSED, Candidate, DocumentLook
 from windrow.harvest.document_reading import Done, Readers, Reading, member_readings
 from windrow.harvest.document_settling import Deed, Settler, Step
 from windrow.harvest.document_writer import DOCUMENT, DocumentWriter
@@ -110,8 +110,11 @@ class DocumentTaking:
         readers = Readers(self._look, self._scribe, means.pool(), means.derived, largest=means.largest)
         for done in readers.read(chain((first,), readings)):
             if done.finding is not None:
-                self._batch.add(done.finding)
-                self._take_members(done, done.finding)
+                finding = done.finding
+                if done.members and not means.has_archives:
+                    finding = finding._replace(row=finding.row._replace(reader=CLOSED))
+                self._batch.add(finding)
+                self._take_members(done, finding)
             elif done.refused is not None:
                 self._batch.refused.append(done.refused)
             self._advance()

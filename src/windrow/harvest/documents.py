@@ -67,7 +67,7 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
         return DocumentLook(
             folder=self._folder,
             stopper=self._stopper,
-            known=know_documents(self._store, self._folder, paths),
+            known=know_documents(self._store, self._folder, paths, has_archives=self._means.has_archives),
             paths=paths,
             limit=options.limit,
             is_full=options.is_full,
