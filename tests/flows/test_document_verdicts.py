@@ -8,7 +8,7 @@ import pytest
 
 from tests.flows.folders import NAME, OLD, URL
 from tests.flows.papers import Papers, make_papers, zipped
-from windrow.errors import NotFound
+from windrow.errors import NotFound, UsageError
 from windrow.extract.pool import Pool
 from windrow.harvest import document_verdicts
 from windrow.store.guards import HIDDEN_BY_HAND, guards_of
@@ -187,3 +187,14 @@ def test_an_archive_that_was_moved_while_it_was_dropped_is_restored_whole(papers
     papers.harvest()
     restore(papers, "bag.zip")
     assert papers.live() == {"one.txt", "two.txt", "box.zip", "box.zip#a.txt"}
+
+
+def test_what_was_dropped_cannot_be_hidden_as_well(papers: Papers) -> None:
+    drop(papers, "one.txt")
+    with pytest.raises(UsageError, match=r"one\.txt: dropped already"):
+        hide(papers, "two.txt", "one.txt")
+    assert papers.live() == {"two.txt"}
+    with papers.opened() as library, library.store.reading() as connection:
+        source = find(connection, NAME)
+        assert source is not None
+        assert guards_of(connection, source.id, URL + "two.txt") == set()

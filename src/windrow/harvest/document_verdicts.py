@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from windrow.errors import NotFound
+from windrow.errors import NotFound, UsageError
 from windrow.harvest.attempt import Attempt, attempting, this_second
 from windrow.harvest.document_finding import sets_of
 from windrow.harvest.document_writer import DocumentWriter
@@ -33,6 +33,13 @@ def drop(store: Store, folder: PublishedFolder, names: Sequence[str]) -> tuple[R
 
 def hide(store: Store, folder: PublishedFolder, names: Sequence[str]) -> tuple[Run, list[HeldRow]]:
     """Let nobody see documents, named by path or identifier; they stay in the library."""
+    with store.reading() as connection:
+        dropped = [name for name in names if find(connection, folder, name)[1].state == DROPPED]
+    if dropped:
+        raise UsageError(
+            f"{', '.join(dropped)}: dropped already, which nobody sees either",
+            hint="To have it back and hide it: windrow document restore, then hide.",
+        )
     return _judge(store, folder, names, "hide", _hide)
 
 
