@@ -38,19 +38,22 @@ class Once:
 
 
 class ThreadChild:
-    """A run in a thread of the runner. Like any other it does nothing more once its lease is not kept."""
+    """A run in a thread of the runner. Like any other it does nothing before it has a lease, nor after it."""
 
     def __init__(self, notes: Path, taken: Taken, on_end: Callable[[], None]) -> None:
         self._notes = str(notes)
         self._taken = taken
         self._on_end = on_end
         self._code: int | None = None
-        self._deadline = boot_time() + LEASE_SECONDS / 2
+        self._deadline = 0.0
+        self._is_kept = threading.Event()
         threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
-        note(self._notes, "begin", self._taken.job, self._taken.run, boot_time())
-        threading.Event().wait(WORK_SECONDS)
+        self._is_kept.wait()
+        if boot_time() < self._deadline:
+            note(self._notes, "begin", self._taken.job, self._taken.run, boot_time())
+            threading.Event().wait(WORK_SECONDS)
         if boot_time() < self._deadline:
             note(self._notes, "end", self._taken.job, self._taken.run, boot_time())
             self._code = 0
@@ -63,6 +66,7 @@ class ThreadChild:
 
     def keep(self, deadline: float, grace_seconds: float) -> None:
         self._deadline = deadline
+        self._is_kept.set()
 
     def stop(self) -> None:
         """It ends soon."""
