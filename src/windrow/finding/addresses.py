@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import quote, urlencode
 
@@ -11,6 +12,7 @@ DocumentPart = Literal["original", "picture", "text"]
 _TIDIED = ("//", "/./", "/../")
 
 
+@lru_cache(maxsize=64)  # a page names the same records again and again
 def record_path(source: str, identifier: str, *, under: str = "/record") -> str:
     """Give the path of a record's page; read back, it is the same source and identifier."""
     return f"{under}/{quote(source, safe='', errors='replace')}/{_written(identifier)}"

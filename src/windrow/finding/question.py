@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
@@ -130,6 +130,7 @@ class Question:
         return any(spans(span, int(value)) for span in values)
 
 
+@lru_cache(maxsize=4096)  # the same kinds, languages and subjects come again and again
 def filter_address(name: str, value: str) -> str:
     """Give the address of everything with a value in a field, as `Question().adding(…).address()` would.
 

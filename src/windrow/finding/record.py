@@ -97,6 +97,13 @@ def find_record(store: Store, source: str, identifier: str) -> RecordView | Gone
     return _gone(found) if found.record.is_deleted else _view(found)
 
 
+def find_small(store: Store, source: str, identifier: str, *, most_bytes: int) -> RecordView | None:
+    """Give a record that is there, with no more metadata than so many bytes; None for every other."""
+    with store.reading() as connection:
+        found = find_one(connection, source, identifier, most_past=MOST_CHANGES, most_bytes=most_bytes)
+    return None if found is None or found.record.is_deleted else _view(found)
+
+
 def find_state(store: Store, source: str, identifier: str) -> Glance | None:
     """Give what the page of a record depends on, in the time of one small question; None as above."""
     with store.reading() as connection:

@@ -22,3 +22,15 @@ def record_paths(source: str, identifiers: Sequence[str]) -> tuple[str, Sequence
     if len(odd) == max(len(identifiers) - 1, 0) and not any(part in together for part in _TIDIED):
         return start, identifiers
     return start, [record_path(source, each).removeprefix(start) for each in identifiers]
+
+
+def are_plain(text: str, *, marks: str, count: int) -> bool:
+    """Say whether identifiers written together go on in a path just as they are.
+
+    Behind and between them stand marks, so many in all: letters that no address has.
+    """
+    odd = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN)
+    for mark in marks:
+        text = text.replace(mark, f"/{mark}/")
+    framed = f"/{text}/"
+    return len(odd) == count and not any(part in framed for part in _TIDIED)

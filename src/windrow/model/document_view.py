@@ -75,7 +75,8 @@ def usual_language(document: Document) -> str | None:
     return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
 
 
-def _formats(document: Document) -> Iterator[str]:
+def formats_of(document: Document) -> Iterator[str]:
+    """What its files are said to be."""
     yield from dict.fromkeys((*(link.media_type or "" for link in document.links), *media_of(document)))
     for name, values in document.extra.items():
         if name.endswith("format"):
@@ -102,7 +103,7 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "journal": lambda document: document.sources,
     "relation": lambda document: document.relations,
     "rights": lambda document: document.rights,
-    "format": _formats,
+    "format": formats_of,
     "institution": lambda document: (document.institution or "",),
     "department": lambda document: (document.department or "",),
     "text": texts_of,

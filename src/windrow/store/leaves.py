@@ -25,8 +25,8 @@ BATCH = 10_000  # records and changes in a transaction: some ten milliseconds th
 _HIDDEN = """
     SELECT m.group_id FROM source_set g JOIN set_member m ON m.set_id = g.id WHERE g.spec >= ? AND g.spec < ?
 """
-_HIDDEN_THERE = f"{_HIDDEN} AND g.source_id = ?"
-_GUARDS = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))
+HIDDEN_THERE = f"{_HIDDEN} AND g.source_id = ?"
+GUARDS = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))
 _SEEN = "leaf_seq"  # the setting that holds up to which change the leaves are true
 _WHOLE = "leaf_whole"  # the one that is there once they were true up to the newest
 _CURSOR = "SELECT value FROM setting WHERE key = ?"
@@ -47,14 +47,14 @@ _PUT = "INSERT OR REPLACE INTO leaf VALUES (?, ?, ?, ?, ?, ?, ?)"
 # Anew from its records: what a leaf said before a record changed does not tell what that record was then.
 _RECOUNT = f"""
     UPDATE leaf SET (live, seq) = (
-      SELECT COALESCE(SUM(NOT r.is_deleted AND r.group_id NOT IN ({_HIDDEN_THERE})), 0), MAX(r.seq)
+      SELECT COALESCE(SUM(NOT r.is_deleted AND r.group_id NOT IN ({HIDDEN_THERE})), 0), MAX(r.seq)
       FROM record r WHERE r.source_id = leaf.source_id AND r.id BETWEEN leaf.first_id AND leaf.last_id
     ) WHERE source_id = ? AND number = ?
 """
 _LEAVES = "SELECT * FROM leaf WHERE source_id = ? AND number >= ? ORDER BY number LIMIT ?"
 _ENTRIES = f"""
     SELECT id, identifier, seq FROM record WHERE source_id = ? AND id BETWEEN ? AND ? AND NOT is_deleted
-      AND group_id NOT IN ({_HIDDEN_THERE}) ORDER BY id
+      AND group_id NOT IN ({HIDDEN_THERE}) ORDER BY id
 """
 _SHELVES = """
     SELECT s.name, s.id, COUNT(*), SUM(l.live), MAX(l.seq) FROM leaf l JOIN source s ON s.id = l.source_id
@@ -173,7 +173,7 @@ def entries(connection: Connection, run: Sequence[Leaf]) -> list[tuple[int, str,
     if not run:
         return []
     source_id = run[0].source_id
-    values = (source_id, run[0].first_id, run[-1].last_id, *_GUARDS, source_id)
+    values = (source_id, run[0].first_id, run[-1].last_id, *GUARDS, source_id)
     return connection.exec_driver_sql(_ENTRIES, values).all()
 
 
@@ -192,7 +192,7 @@ def _advance(connection: Connection) -> int:
     top = last
     if not since:
         connection.exec_driver_sql(_INDEX)
-    new = connection.exec_driver_sql(_NEW, (*_GUARDS, since, BATCH)).all()
+    new = connection.exec_driver_sql(_NEW, (*GUARDS, since, BATCH)).all()
     moved = connection.exec_driver_sql(_MOVED, (since, BATCH)).all()
     if len(new) == BATCH:
         top = new[-1][1]
@@ -229,5 +229,5 @@ def _recount(connection: Connection, changed: Iterable[tuple[int, int]]) -> None
     for source_id, rows in groupby(sorted(changed), key=itemgetter(0)):
         starts = connection.exec_driver_sql(_STARTS, (source_id,)).scalars()
         places = {bisect_right(starts, number) for _, number in rows}
-        stale += [(*_GUARDS, source_id, source_id, place) for place in sorted(places)]
+        stale += [(*GUARDS, source_id, source_id, place) for place in sorted(places)]
     connection.exec_driver_sql(_RECOUNT, stale)

@@ -1,15 +1,15 @@
 """One record by its name, for its page: at a glance, or whole. A hot path, so bare SQL.
 
 Beside `records`, which gives many at a time. Pages are what crawlers ask for by the million: what decides
-whether one has changed is a single statement, and all that stands on one is five.
+whether one has changed is a single statement, and all that stands on one is four.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
@@ -31,7 +31,11 @@ _WHOLE = f"""
       (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1),
       (SELECT run_id FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1),
       (SELECT started FROM run WHERE source_id = r.source_id AND kind = 'harvest'
-         AND outcome IN ('ok', 'partial') ORDER BY id DESC LIMIT 1)
+         AND outcome IN ('ok', 'partial') ORDER BY id DESC LIMIT 1),
+      (SELECT started FROM run WHERE source_id = r.source_id
+         AND id = (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1)),
+      CASE WHEN r.seq <> r.id THEN (SELECT kind FROM history
+         WHERE record_id = r.id AND kind IN ('deleted', 'restored') ORDER BY seq LIMIT 1) END
     {_SHOWN}
 """
 _PAYLOADS = """
@@ -47,11 +51,6 @@ _HISTORY = """
     SELECT h.kind, m.at, m.run_id FROM history h
       JOIN moment m ON m.seq = (SELECT MIN(seq) FROM moment WHERE seq >= h.seq)
     WHERE h.record_id = ? ORDER BY h.seq DESC LIMIT ?
-"""
-_BEGINNING = """
-    SELECT (SELECT started FROM run WHERE id = :run AND source_id = :source),
-      (SELECT kind FROM history WHERE record_id = :record AND kind IN ('deleted', 'restored')
-       ORDER BY seq LIMIT 1)
 """
 
 
@@ -92,16 +91,26 @@ def glance(connection: Connection, source: str, identifier: str) -> Glance | Non
     return None if row is None else Glance(*row)
 
 
-def find_one(connection: Connection, source: str, identifier: str, *, most_past: int) -> OneRecord | None:
-    """Give a record, of its past the latest so many; None where there is none that everybody may see."""
+def find_one(
+    connection: Connection,
+    source: str,
+    identifier: str,
+    *,
+    most_past: int,
+    most_bytes: int | None = None,
+) -> OneRecord | None:
+    """Give a record, of its past the latest so many; None where there is none that everybody may see.
+
+    Nor, with `most_bytes`, where its metadata in all formats is more than that: such a one is not unpacked.
+    """
     row = connection.exec_driver_sql(_WHOLE, _asked(source, identifier)).first()
     if row is None:
         return None
-    number, source_id, seq, is_deleted, at, stamp, group, added_run, changed_run, good = row
+    number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row
+    places = connection.exec_driver_sql(_PAYLOADS, (number,)).all()
+    if most_bytes is not None and sum(place[4] for place in places) > most_bytes:
+        return None
     sets = connection.exec_driver_sql(_SETS, (group,)).all()
-    asked = {"run": added_run, "source": source_id, "record": number}
-    began, first_turn = connection.exec_driver_sql(_BEGINNING, asked).one()
-    past = connection.exec_driver_sql(_HISTORY, (number, most_past))
     record = StoredRecord(
         number,
         source,
@@ -113,12 +122,12 @@ def find_one(connection: Connection, source: str, identifier: str, *, most_past:
         added_run,
         changed_run,
         tuple(spec for spec, _ in sets),
-        _payloads(connection, number),
+        _payloads(connection, places),
     )
     return OneRecord(
         record,
         {spec: name for spec, name in sets if name},
-        tuple(Past(kind, datetime.fromtimestamp(when, UTC), run) for kind, when, run in past),
+        _past(connection, number, most_past) if seq != number else (),  # still what it came as
         _moment(began),
         first_turn == "restored" if first_turn else bool(is_deleted),
         _moment(good),
@@ -129,8 +138,12 @@ def _asked(source: str, identifier: str) -> tuple[str, str, str, str]:
     return identifier, source, GUARD, _AFTER_GUARD
 
 
-def _payloads(connection: Connection, number: int) -> tuple[StoredPayload, ...]:
-    places = connection.exec_driver_sql(_PAYLOADS, (number,)).all()
+def _past(connection: Connection, number: int, most: int) -> tuple[Past, ...]:
+    rows = connection.exec_driver_sql(_HISTORY, (number, most))
+    return tuple(Past(kind, datetime.fromtimestamp(at, UTC), run) for kind, at, run in rows)
+
+
+def _payloads(connection: Connection, places: Sequence[tuple[Any, ...]]) -> tuple[StoredPayload, ...]:
     blocks = Unpacker().fetch(connection, (place[2] for place in places))
     found = []
     for prefix, declarations, block_id, start, length, about in places:

@@ -6,7 +6,7 @@ from lxml import etree
 
 from tests.contracts.store.shelf import NOW
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.record import MOST_CHANGES, Gone, RecordView, find_record, find_state
+from windrow.finding.record import MOST_CHANGES, Gone, RecordView, find_record, find_small, find_state
 from windrow.model.run import Outcome
 from windrow.store import runs
 from windrow.store.guards import guard_set
@@ -133,3 +133,20 @@ def test_at_a_glance_a_record_that_is_not_for_everybody_is_not_there(catalogue: 
     assert find_state(catalogue.store, "hay", ONE) is None
     catalogue.add(ONE, title="Secret", sets=("theses",))
     assert find_state(catalogue.store, "hay", ONE) is not None
+
+
+def test_a_small_record_is_found_as_any_other(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay", sets=("theses",))
+    catalogue.add(ONE, title="Straw")
+    assert find_small(catalogue.store, "hay", ONE, most_bytes=10_000) == view(catalogue)
+
+
+def test_what_is_larger_gone_or_not_there_is_no_small_record(catalogue: Catalogue) -> None:
+    catalogue.add(ONE, title="Hay")
+    catalogue.add(ONE, title="Hay", prefix="uketd_dc", institution="Field University")
+    sizes = [len(raw.payload) for raw in view(catalogue).raws]
+    assert find_small(catalogue.store, "hay", ONE, most_bytes=sum(sizes)) is not None
+    assert find_small(catalogue.store, "hay", ONE, most_bytes=sum(sizes) - 1) is None
+    catalogue.withdraw(ONE)
+    assert find_small(catalogue.store, "hay", ONE, most_bytes=10_000) is None
+    assert find_small(catalogue.store, "hay", "oai:hay.example:2", most_bytes=10_000) is None

@@ -91,8 +91,11 @@ def _facts(document: Document, frame: Frame, ways: Ways) -> Iterator[Fact]:
     for name, values in _values(document, frame.tongue, ways):
         found = list(values)
         if found:
-            left_out = max(len(found) - MOST_VALUES, 0)
-            yield Fact(frame.label(name), tuple(found[:MOST_VALUES]), left_out)
+            left_out = len(found) - MOST_VALUES
+            more = (
+                frame.tongue.several("and {count} more", "and {count} more", left_out) if left_out > 0 else ""
+            )
+            yield Fact(frame.label(name), tuple(found[:MOST_VALUES]), more)
 
 
 def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[str, Iterable[Said]]]:

@@ -8,8 +8,6 @@ one small question to the store.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
-from dataclasses import replace
 
 from windrow.faces.portal.described import describe
 from windrow.faces.portal.downloads import KINDS, download
@@ -26,7 +24,7 @@ from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, PAGE_HEADERS, Header, Response
 from windrow.finding.addresses import record_path
 from windrow.finding.citing import STYLES, cite_all
-from windrow.finding.record import Gone, RecordView, find_moved, find_record, find_state
+from windrow.finding.record import Gone, RecordView, find_moved, find_record, find_small, find_state
 from windrow.formats.page_head import head
 
 SIMILAR = 5
@@ -38,6 +36,7 @@ HAPPENINGS: Mapping[str, str] = {
     "sets": message("moved to other sets"),
     "format": message("came in a further format"),
 }
+_STYLES = ", ".join(style.title for style in STYLES.values())
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _CONDITIONS = (b"if-none-match", b"if-modified-since")
 # Of metadata: a page made of no more keeps others waiting for some two milliseconds, or a few more.
@@ -70,20 +69,26 @@ class RecordPage:
         if request.query or request.method not in ("GET", "HEAD"):
             return None
         source, identifier = _named(rest)
+        if any(name in request.headers for name in _CONDITIONS):
+            unchanged = self._unchanged(request, source, identifier)
+            if unchanged is not None:
+                return unchanged
+        found = find_small(self._room.store, source, identifier, most_bytes=AT_ONCE_BYTES)
+        return (
+            None if found is None else self._shown(request, self._frame(request, source, identifier), found)
+        )
+
+    def _unchanged(self, request: Request, source: str, identifier: str) -> Response | None:
+        """Word that a client has the page already; None where it has not, or there is no such record."""
         state = find_state(self._room.store, source, identifier)
         if state is None or state.is_deleted:
             return None
-        if any(name in request.headers for name in _CONDITIONS):
-            tag = self._tag(state.seq, self._room.frames.frame(request).tongue.code)
-            modified = self._modified(state.at)
-            if is_unchanged(request, tag, modified):
-                self._room.looked_at(state.number, source)
-                return not_modified(tag, modified, VARY)
-        if state.size > AT_ONCE_BYTES:
+        tag = self._tag(state.seq, self._room.frames.spoken(request).code)
+        modified = self._modified(state.at)
+        if not is_unchanged(request, tag, modified):
             return None
-        with suppress(Refused):  # it went in this moment: the door has a page for that
-            return self(request, rest)
-        return None
+        self._room.looked_at(state.number, source)
+        return not_modified(tag, modified, VARY)
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the page of a record, or one of its files."""
@@ -95,11 +100,14 @@ class RecordPage:
                 return self._moved(request, record_path(source, target))
         if found is None:
             raise Refused(404, "There is no such record.")
-        frame = replace(self._room.frames.frame(request), here=record_path(source, identifier))
+        frame = self._frame(request, source, identifier)
         if isinstance(found, Gone):
             tag = self._tag(found.seq, frame.tongue.code)
             return _gone(frame, found, *validators(tag, self._modified(found.changed.timestamp())))
         return self._shown(request, frame, found)
+
+    def _frame(self, request: Request, source: str, identifier: str) -> Frame:
+        return self._room.frames.frame(request, here=record_path(source, identifier))
 
     def _shown(self, request: Request, frame: Frame, found: RecordView) -> Response:
         pairs = dict(query_pairs(request.query))
@@ -141,7 +149,7 @@ class RecordPage:
             told=head(found.document, frame.site.url + path, site_name=frame.site.title),
             record=found,
             described=described,
-            styles=STYLES,
+            styles=_STYLES,
             downloads=KINDS,
             happenings=HAPPENINGS,
             here=frame.link(path),

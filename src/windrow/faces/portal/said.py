@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from markupsafe import escape
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):  # not a dataclass: a page has dozens, and this is made in a third of the time
     """Words with the address behind them, and their language where it is not that of the page."""
 
     text: str
@@ -18,18 +15,33 @@ class Said:
 
     def __html__(self) -> str:
         """As a template shows it: what a macro would do, in a fifth of the time."""
-        lang = f' lang="{escape(self.language)}"' if self.language else ""
-        words = f"<bdi{lang}>{escape(self.text)}</bdi>"
+        lang = f' lang="{_escaped(self.language)}"' if self.language else ""
+        words = f"<bdi{lang}>{_escaped(self.text)}</bdi>"
         if not self.address:
             return words
         rel = "noreferrer" if self.is_outside else "nofollow"
-        return f'<a href="{escape(self.address)}" rel="{rel}">{words}</a>'
+        return f'<a href="{_escaped(self.address)}" rel="{rel}">{words}</a>'
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """What the record says under one label."""
 
     label: str
     values: tuple[Said, ...]
-    left_out: int = 0
+    more: str = ""  # words for how many are left out
+
+    def __html__(self) -> str:
+        """As a template shows it: a pair for a list of such."""
+        shown = [each.__html__() for each in self.values]
+        if len(shown) == 1:
+            (found,) = shown
+        else:
+            rest = f'<li class="quiet">{_escaped(self.more)}</li>' if self.more else ""
+            found = f'<ul class="values">{"".join(f"<li>{each}</li>" for each in shown)}{rest}</ul>'
+        return f"<div><dt>{_escaped(self.label)}</dt><dd>{found}</dd></div>"
+
+
+def _escaped(text: str) -> str:
+    """What `markupsafe.escape` gives, without an object around it."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("'", "&#39;").replace('"', "&#34;")

@@ -7,6 +7,7 @@ fits, level 2 in linksets, which have all. Every address is one of ours, or a li
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, lru_cache
 
 from windrow.faces.portal.downloads import KINDS
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response
@@ -50,17 +51,31 @@ def give_linkset(found: RecordView, name: str, site_url: str) -> Response:
 
 
 def _page(found: RecordView, site_url: str) -> str:
-    return site_url + record_path(found.source, found.identifier)
+    return _fit(site_url) + record_path(found.source, found.identifier)
+
+
+@lru_cache(maxsize=256)
+def _fit(address: str) -> str:
+    """An address, or the start or end of one, fit to be written: what all records share, looked at once."""
+    return web_link("", address).target
+
+
+@cache
+def _kinds() -> tuple[tuple[str, str], ...]:
+    """What a record can be had as, each with its media type as links tell it."""
+    return tuple(
+        (name, web_link("", "", media_type=kind.media_type).media_type) for name, kind in KINDS.items()
+    )
 
 
 def _signs(found: RecordView, site_url: str) -> Iterator[WebLink]:
     """What starts at the page of a record."""
     document, page = found.document, _page(found, site_url)
     yield web_link("cite-as", _citable(document) or page)
-    yield web_link("type", f"{CONTEXT}/AboutPage")
-    yield web_link("type", f"{CONTEXT}/{TYPES.get(kind_of(document), 'CreativeWork')}")
+    yield _type("AboutPage")
+    yield _type(TYPES.get(kind_of(document), "CreativeWork"))
     for name, kind in LINKSETS.items():
-        yield web_link("linkset", f"{page}?as={name}", media_type=kind)
+        yield WebLink("linkset", f"{page}?as={name}", kind)
     for address in _licenses(document):
         yield web_link("license", address)
     yield from _descriptions(found, page)
@@ -69,8 +84,12 @@ def _signs(found: RecordView, site_url: str) -> Iterator[WebLink]:
     for address in _authors(document):
         yield web_link("author", address)
     for prefix in dict.fromkeys((_CROSSWALK, *(each.prefix for each in found.raws))):
-        address = site_url + getrecord_path(prefix, found.identifier)
-        yield web_link("alternate", address, media_type="text/html")
+        yield WebLink("alternate", _fit(site_url) + getrecord_path(prefix, found.identifier), "text/html")
+
+
+@cache
+def _type(name: str) -> WebLink:
+    return web_link("type", f"{CONTEXT}/{name}")
 
 
 def _ways_back(found: RecordView, page: str) -> Iterator[WebLink]:
@@ -83,10 +102,9 @@ def _ways_back(found: RecordView, page: str) -> Iterator[WebLink]:
 
 def _descriptions(found: RecordView, page: str) -> Iterator[WebLink]:
     for raw in found.raws:
-        address = f"{page}?format={raw.prefix}"
-        yield web_link("describedby", address, media_type=RAW_TYPE, profile=_profile(raw))
-    for name, kind in KINDS.items():
-        yield web_link("describedby", f"{page}?as={name}", media_type=kind.media_type)
+        yield WebLink("describedby", f"{page}?format={_fit(raw.prefix)}", RAW_TYPE, _fit(_profile(raw)))
+    for name, kind in _kinds():
+        yield WebLink("describedby", f"{page}?as={name}", kind)
 
 
 def _profile(raw: Raw) -> str:

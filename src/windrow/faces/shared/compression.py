@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import zlib
 from collections.abc import Callable
@@ -30,6 +29,8 @@ async def pack(response: Response, accept_encoding: bytes) -> None:
     if len(response.body) < _LARGE_BYTES:
         pack_now(response, accept_encoding)
     else:
+        import asyncio  # noqa: PLC0415 - who only writes packed files has no loop, and starts sooner
+
         await asyncio.to_thread(pack_now, response, accept_encoding)
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, quote_plus
+
+from markupsafe import Markup
 
 from windrow import __version__
 from windrow.faces.shared.accepting import best_language
@@ -25,6 +27,7 @@ from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
 
 COOKIE = "windrow_language"
 VARY: Header = (b"vary", b"accept-language, cookie, accept-encoding")
+PARTS = frozenset(("browse", "gallery", "statistics", "status", "about"))  # that the navigation leads to
 _LONGEST_COOKIE = 4096
 _LONGEST_HERE = 4000
 _PLAIN = re.compile(r"[!-~]*")
@@ -48,7 +51,7 @@ class Frame:
 
     def switch(self, code: str) -> str:
         """Give the address that changes the language and comes back here."""
-        return self.link("/language?" + urlencode({"to": code, "back": self.here}))
+        return self.link(f"/language?to={code}&back={quote_plus(self.here)}")
 
     @property
     def home(self) -> str:
@@ -64,6 +67,21 @@ class Frame:
     def logo(self) -> str:
         """The address of the picture, or nothing."""
         return self.link(f"/look/{self.look.logo}") if self.look.logo else ""
+
+    def kept(self, template: str) -> Markup:
+        """Give what a template makes that is the same on all pages of a look and language; made once.
+
+        It learns in which part of the site the reader is, and nothing else of the page around it.
+        """
+        part = f"{self.here.partition('?')[0]}/".split("/")[1]
+        part = part if part in PARTS else ""  # or strangers would fill the memory with paths
+        key = (template, self.site, self.tongue.code, self.has_gallery, part)
+        made = self.look.kept.get(key)
+        if made is None:
+            bare = replace(self, here=f"/{part}", words="", feed="")
+            body = render(template, spoken=self.tongue, site=self.site, frame=bare)
+            made = self.look.kept[key] = Markup(body.decode())  # noqa: S704 - a template of ours escapes
+        return made
 
     def label(self, field: str) -> str:
         """Give what a field is called."""
@@ -103,16 +121,27 @@ class Frames:
         """What differs where a page of the library would, though what it is about is the same."""
         return f"{self._mark}+gallery" if self._has_gallery() else self._mark
 
-    def frame(self, request: Request, *, collection: str | None = None, words: str = "") -> Frame:
-        """Give the frame for a request: in the language that was chosen, else in one the browser likes."""
+    def frame(
+        self, request: Request, *, collection: str | None = None, words: str = "", here: str = ""
+    ) -> Frame:
+        """Give the frame for a request: in the language that was chosen, else in one the browser likes.
+
+        `here` is for whoever knows the path and query of the page better than the request does.
+        """
+        look = self.looks.of(collection)
+        place = here or self._here(request)
+        return Frame(self.site, self.spoken(request), look, place, words, has_gallery=self._has_gallery())
+
+    def spoken(self, request: Request) -> Tongue:
+        """Give the language for a request."""
+        return tongue(self._code(request))
+
+    def _here(self, request: Request) -> str:
         query = request.query.decode("ascii", "ignore")
         path = request.path.removeprefix(self.site.path) if self.site.path else request.path
         here = quote(path) + (f"?{query}" if query else "")
-        if len(here) > _LONGEST_HERE or not _PLAIN.fullmatch(here):
-            here = quote(path[:200])
-        spoken = tongue(self._code(request))
-        look = self.looks.of(collection)
-        return Frame(self.site, spoken, look, here, words, has_gallery=self._has_gallery())
+        is_fit = len(here) <= _LONGEST_HERE and _PLAIN.fullmatch(here)
+        return here if is_fit else quote(path[:200])
 
     def _has_gallery(self) -> bool:
         return self._gallery is not None and self._gallery()

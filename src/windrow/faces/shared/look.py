@@ -6,9 +6,11 @@ The picture and the colours are served by us under `/look`, named after their co
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from markupsafe import Markup
 
 from windrow.config.appearance import Translated, in_language
 from windrow.config.classifiers import Structure, structure_of
@@ -73,11 +75,12 @@ class Look:
     labels: Mapping[str, Translated] = field(default_factory=dict)
     style: str = ""  # the file's name under /look; empty for the usual colours
     logo: str = ""
+    kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)  # of `Frame.kept`
 
     def label(self, name: str, tongue: Tongue) -> str:
         """Give what a field is called here."""
-        own = in_language(self.labels.get(name, ()), tongue.code)
-        return own or tongue.say(LABELS.get(name, name))
+        own = self.labels.get(name)
+        return (in_language(own, tongue.code) if own else "") or tongue.say(LABELS.get(name, name))
 
     def introduction(self, tongue: Tongue) -> list[str]:
         """Give the paragraphs of the introduction."""

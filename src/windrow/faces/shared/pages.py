@@ -28,16 +28,21 @@ def render(template: str, *, spoken: Tongue | None = None, **values: object) -> 
         "several": language.several,
         "number": language.number,
     }
-    return environment().get_template(template).render(words, **values).encode("utf-8", "replace")
+    return (
+        environment(language.code).get_template(template).render(words, **values).encode("utf-8", "replace")
+    )
 
 
 @cache
-def environment() -> Environment:
-    """Give what finds and reads the templates."""
+def environment(code: str = "en") -> Environment:
+    """Give what finds and reads the templates, for pages in a language."""
     import jinja2  # noqa: PLC0415 - harvesters never need it
 
+    from windrow.faces.shared.words_in import SpokenEnvironment  # noqa: PLC0415 - which needs it
+
     folders = sorted(_FACES.glob("*/templates"))
-    made = jinja2.Environment(
+    made = SpokenEnvironment(
+        tongue(code),
         loader=jinja2.PrefixLoader(
             {folder.parent.name: jinja2.FileSystemLoader(folder) for folder in folders}
         ),

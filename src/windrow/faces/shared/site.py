@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from windrow.faces.shared.assets import asset_name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what is made of the address is kept
 class Site:
     """The public address of an application, without a slash at its end, and its title.
 
@@ -19,27 +20,27 @@ class Site:
     title: str
     assets: str = "/static"  # where style sheets are, from `url` on
 
-    @property
+    @cached_property
     def path(self) -> str:
         """The path at which the application is for the world; empty at the root of a host."""
         return urlsplit(self.url).path.rstrip("/")
 
-    @property
+    @cached_property
     def home(self) -> str:
         """The path of the first page."""
         return self.path or "/"
 
-    @property
+    @cached_property
     def style(self) -> str:
         """The path of the style sheet."""
         return self.asset("windrow.css")
 
-    @property
+    @cached_property
     def icon(self) -> str:
         """The path of the little picture in the browser's tab."""
         return self.asset("windrow.svg")
 
-    @property
+    @cached_property
     def script(self) -> str:
         """The path of the script that makes pages handier."""
         return self.asset("windrow.js")

@@ -11,11 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
+from windrow.faces.sitemaps.together import is_plain, render_together
+from windrow.finding.addresses import record_path
 from windrow.finding.record_paths import record_paths
 from windrow.store import leaves
 from windrow.store.connection import Connection
 from windrow.store.leaves import Leaf
 from windrow.store.moments import Moments
+from windrow.store.stretches import are_together, stretches
 from windrow.wire.sitemap import MOST_ADDRESSES, render_index, render_pages, render_records, written_moment
 
 # 20,000 addresses a file: with the longest that the protocol allows they stay below its 50 MB, whatever
@@ -97,10 +100,25 @@ class Sitemaps:
 
     def file(self, connection: Connection, file: File) -> bytes:
         """Give the bytes of a file."""
+        with self._turn:
+            self._moments.refresh(connection)
+        return self._together(connection, file) or self._one_by_one(connection, file)
+
+    def _together(self, connection: Connection, file: File) -> bytes | None:
+        """The bytes, from stretches of records; None where those are short, or an identifier is not plain."""
+        if not are_together(connection, file.run):
+            return None
+        found, start = stretches(connection, file.run), self.url + record_path(file.source, "")
+        if not all(is_plain(each, start) for each in found):
+            return None
+        with self._turn:
+            parts = [part for each in found for part in each.parts(self._moments.at)]
+        return render_together(start, parts)
+
+    def _one_by_one(self, connection: Connection, file: File) -> bytes:
         rows = leaves.entries(connection, file.run)
         start, paths = record_paths(file.source, [identifier for _, identifier, _ in rows])
         with self._turn:
-            self._moments.refresh(connection)
             moments = list(_written(self._moments, [seq for _, _, seq in rows]))
         return render_records(self.url + start, paths, moments)
 

@@ -1,0 +1,38 @@
+"""Words, links and facts of a record page as markup: nothing of strangers in it but text."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html
+from markupsafe import escape
+
+from windrow.faces.portal.said import Fact, Said
+
+NASTY = st.text("ab<>&'\"; #/=", max_size=12)
+
+
+@given(NASTY, NASTY, NASTY)
+def test_words_are_escaped_as_everywhere(text: str, address: str, language: str) -> None:
+    lang = f' lang="{escape(language)}"' if language else ""
+    words = f"<bdi{lang}>{escape(text)}</bdi>"
+    link = f'<a href="{escape(address)}" rel="nofollow">{words}</a>'
+    assert Said(text, address, language).__html__() == (link if address else words)
+
+
+def test_a_single_value_stands_alone_and_several_are_a_list() -> None:
+    assert Fact("Year", (Said("1999"),)).__html__() == "<div><dt>Year</dt><dd><bdi>1999</bdi></dd></div>"
+    several = Fact("A & B", (Said("x"), Said("y")), "and <2> more").__html__()
+    items = "<li><bdi>x</bdi></li><li><bdi>y</bdi></li>"
+    assert several == (
+        "<div><dt>A &amp; B</dt><dd>"
+        f'<ul class="values">{items}<li class="quiet">and &lt;2&gt; more</li></ul></dd></div>'
+    )
+
+
+@given(NASTY, NASTY, NASTY)
+def test_a_fact_reads_back_as_what_it_was_made_of(label: str, first: str, second: str) -> None:
+    made = html.fromstring(Fact(f"l{label}", (Said(f"a{first}"), Said(f"b{second}"))).__html__())
+    assert made.findtext("dt") == f"l{label}"
+    assert [each.text for each in made.iter("bdi")] == [f"a{first}", f"b{second}"]
+    assert {each.tag for each in made.iter()} == {"div", "dt", "dd", "ul", "li", "bdi"}
