@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from windrow.faces.shared.accepting import best_encoding, prefers_page
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.budget import Allowances, Budget
 from windrow.faces.shared.clients import Clients
@@ -18,6 +19,7 @@ from windrow.faces.shared.delivery import WHOLE_BYTES, deliver, stream
 from windrow.faces.shared.failures import busy, failure_of, too_often
 from windrow.faces.shared.gate import Gate, Limits
 from windrow.faces.shared.head import render_headers
+from windrow.faces.shared.prompt import Prompt
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Message, Receive, Request, Scope, Send
 from windrow.faces.shared.response import Header, Response
@@ -30,10 +32,10 @@ from windrow.faces.shared.visits import Visits
 Face = Callable[[Request, str], Awaitable[Response]]
 
 
+_MOST_DOORS = 1000
 _PART = 206  # a viewer asks for a file in many parts, for one who looks at it
 
 Teller = Callable[[Exception, Request], Response]
-Quick = Callable[[Request, str], Callable[[], Response] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,28 @@ class Manners:
     # Not pages, so who asks for them is not counted among those who came by.
     uncounted: frozenset[str] = frozenset({"api", "suggest", "language", "opensearch.xml"})
     is_compressing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who asks: the headers sent, the client's address, and whom its requests count for."""
+
+    headers: Mapping[bytes, bytes]
+    client: str
+    payer: str
+    is_program: bool  # rather than a browser, and without credentials
+    is_packing: bool  # whether answers may be compressed
+
+
+@dataclass(frozen=True, slots=True)
+class _Door:
+    """Where requests for a path are answered at once: what the face of that name says, and its headers."""
+
+    name: str
+    mark: bytes
+    answer: Callable[[bytes], bytes]
+    headers: tuple[Header, ...]
+    lines: bytes
 
 
 class App:
@@ -71,11 +95,12 @@ class App:
         self._tellers: dict[str, Teller | None] = {
             name: getattr(face, "tell", None) for name, face in self._faces.items()
         }
-        self._quick: dict[str, Quick] = {
+        self._prompt: dict[str, Callable[[str], Prompt | None]] = {
             name: face.at_once
             for name, face in self._faces.items()
             if name in manners.limited and hasattr(face, "at_once")
         }
+        self._doors: dict[bytes, _Door] = {}
         self._extras: dict[str, tuple[str, ...]] = {
             name: getattr(face, "extras", ()) for name, face in self._faces.items()
         }
@@ -101,40 +126,60 @@ class App:
         else:
             await send({"type": "websocket.close", "code": 1000})
 
-    def at_once(
-        self, path: str, query: bytes, headers: Sequence[Header], peer: str
-    ) -> tuple[int, bytes, bytes] | None:
+    def meet(self, headers: Sequence[Header], peer: str) -> Visitor:
+        """Give who asks, for `at_once`: the same for all requests with these headers."""
+        held = dict(headers)
+        client = self._clients.find(peer, held.get(b"x-forwarded-for"))
+        return Visitor(
+            held,
+            client,
+            payer=self._payer(client, is_strict=self._limits_own),
+            is_program=b"authorization" not in held and not prefers_page(held.get(b"accept", b"")),
+            is_packing=self._is_compressing and bool(best_encoding(held.get(b"accept-encoding", b""))),
+        )
+
+    def at_once(self, path: bytes, query: bytes, visitor: Visitor) -> tuple[int, bytes, bytes] | None:
         """Answer a GET without a body where nothing has to be waited for: status, header lines, body.
 
         For a server that knows this way; None: it is to be called as ASGI has it, as any other may be.
         """
-        name, rest = self._find(path)
-        quick = self._quick.get(name)
-        if quick is None:
+        door = self._doors.get(path) or self._open(path)
+        if door is None or door.mark not in query or not visitor.is_program:
             return None
-        held = dict(headers)
-        client = self._clients.find(peer, held.get(b"x-forwarded-for"))
-        request = Request("GET", path, query, held, client, _no_body)
-        answer = quick(request, rest)
-        counted = self._payer(client, is_strict=self._limits_own)
-        if answer is None or self._gate.enter(counted):
+        if self._gate.pass_by(visitor.payer):
             return None
         try:
-            response = answer()
+            body = door.answer(query)
         except Exception as exc:  # noqa: BLE001 - the request handler, as in `_respond`
-            response = self._fail(name, exc, request)
-        finally:
-            self._gate.leave(counted)
-        return self._whole(response, request)
+            response = self._fail(door.name, exc, _request(path, query, visitor))
+            return self._whole(response, path, query, visitor)
+        if visitor.is_packing or self._log is not None or len(body) > WHOLE_BYTES:
+            return self._whole(Response(200, body, [*door.headers]), path, query, visitor)
+        return 200, b"%bcontent-length: %d\r\n" % (door.lines, len(body)), body
 
-    def _whole(self, response: Response, request: Request) -> tuple[int, bytes, bytes] | None:
+    def _open(self, path: bytes) -> _Door | None:
+        """Find who answers at a path at once; None where nobody does, or the path is not what it seems."""
+        if b"%" in path or not path.isascii():
+            return None
+        name, rest = self._find(path.decode("ascii"))
+        prompt = self._prompt[name](rest) if name in self._prompt else None
+        if prompt is None:
+            return None
+        if len(self._doors) >= _MOST_DOORS:
+            self._doors.clear()
+        door = self._doors[path] = _Door(name, *prompt, render_headers(prompt.headers))
+        return door
+
+    def _whole(
+        self, response: Response, path: bytes, query: bytes, visitor: Visitor
+    ) -> tuple[int, bytes, bytes] | None:
         """Give a response in one piece; None for a large one, which is to go at the pace of its reader."""
         if len(response.body) > WHOLE_BYTES:
             return None
         if self._is_compressing:
-            pack_now(response, request.headers.get(b"accept-encoding", b""))
+            pack_now(response, visitor.headers.get(b"accept-encoding", b""))
         if self._log is not None:
-            self._log.write(request, "1.1", response.status, len(response.body))
+            self._log.write(_request(path, query, visitor), "1.1", response.status, len(response.body))
         lines = render_headers(tuple(response.headers))
         return response.status, b"%bcontent-length: %d\r\n" % (lines, len(response.body)), response.body
 
@@ -216,6 +261,10 @@ class App:
             if name in self._faces and name:
                 return name, slash + rest
         return "", path
+
+
+def _request(path: bytes, query: bytes, visitor: Visitor) -> Request:
+    return Request("GET", path.decode("ascii"), query, visitor.headers, visitor.client, _no_body)
 
 
 async def _no_body() -> Message:

@@ -11,6 +11,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -30,6 +31,10 @@ Row = tuple[int, int, str, int, int, int, str, int | None, int | None, int | Non
 _COLUMNS = "r.id, r.source_id, r.identifier, r.seq, r.is_deleted, r.group_id, r.stamp"
 _PLACE = "p.envelope_id, p.block_id, p.start, p.length, p.about"
 _NOWHERE = "NULL, NULL, NULL, NULL, NULL"
+# A live record with its payload, as `glimpse` gives it: source, newest change, combination of sets and their
+# numbers (with commas; None for none), the provider's datestamp, declarations around the payload, payload.
+Glimpse = tuple[int, int, int, str | None, str, bytes, bytes]
+_VERSION = "PRAGMA data_version"
 # Below one match in so many records, matches are looked up and sorted instead of met in passing.
 _SPARSE = 64
 # What unpacking a block may end with that a disk or a person has spoilt.
@@ -112,18 +117,40 @@ class Offering:
 
     def one(self, identifier: str, sources: Sequence[int], format_id: int | None = None) -> Row | None:
         """Give the record of this name, with its payload in one format if it has it."""
-        # The plus keeps the database from looking once for each source.
-        text = (
-            f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r {JOIN}"
-            " LEFT JOIN block b ON b.id = p.block_id"
-            f" WHERE r.identifier = ? AND +r.source_id IN ({marks(sources)}) ORDER BY r.source_id LIMIT 1"
-        )
-        for *row, dictionary_id, data in self.execute(text, (format_id, identifier, *sources)):
+        values = (format_id, identifier, *sources)
+        for *row, dictionary_id, data, _ in self.execute(_one(len(sources)), values):
             if data is not None:  # read with the record: a question less
                 with suppress(*_DAMAGE):
                     self._unpacker.keep(self, row[8], dictionary_id, data)
             return tuple(row)
         return None
+
+    def glimpse(self, identifier: str, sources: Sequence[int], format_id: int) -> Glimpse | None:
+        """Give the record of this name without holding a state, where no more is to be said than that.
+
+        None, and a state is to be held as usual: where the library is another than last time, where the
+        record is not there or gone, and where anything about it is unusual or cannot be read.
+        """
+        if self._raw is None:
+            return None
+        try:
+            found = self._raw.execute(_one(len(sources)), (format_id, identifier, *sources))
+            # In the state that the statement sees: it is let go of when the only row is taken.
+            if self._raw.execute(_VERSION).fetchone()[0] != self._version:
+                return None
+            row = found.fetchone()
+            if row is None:
+                return None
+            _, source, _, seq, gone, group, stamp, envelope, block, start, length, about, *packed, sets = row
+            declared = self._envelopes.get(envelope)
+            if gone or about or declared is None:
+                return None
+            unpacked, end = self._unpacker.unpack(block, *packed), start + length
+            if unpacked is None or end > len(unpacked):
+                return None
+        except (sqlite3.Error, *_DAMAGE):
+            return None
+        return source, seq, group, sets, stamp, declared, unpacked[start:end]
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes]]]:
         """Give what records have in all formats, by record and format: payload, declarations around it.
@@ -214,7 +241,7 @@ class Offering:
         return self._raw
 
     def _is_news(self, raw: sqlite3.Connection) -> bool:
-        version = raw.execute("PRAGMA data_version").fetchone()[0]
+        version = raw.execute(_VERSION).fetchone()[0]
         if version == self._version:
             return False
         self._version = version
@@ -252,6 +279,17 @@ def prepare(store: Store) -> None:
             connection.exec_driver_sql(
                 "CREATE INDEX IF NOT EXISTS record_shelf ON record (source_id, group_id)"
             )
+
+
+@lru_cache(maxsize=64)
+def _one(sources: int) -> str:
+    """The statement that looks for a record in so many sources."""
+    # The plus keeps the database from looking once for each source.
+    return (
+        f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data, g.members FROM record r {JOIN}"
+        " LEFT JOIN block b ON b.id = p.block_id LEFT JOIN set_group g ON g.id = r.group_id"
+        f" WHERE r.identifier = ? AND +r.source_id IN ({marks('?' * sources)}) ORDER BY r.source_id LIMIT 1"
+    )
 
 
 def _first(numbers: Sequence[int], placed: Iterable[Row]) -> Iterator[int]:

@@ -21,7 +21,9 @@ HASH_LOG = 15  # for blocks, four times what the level has for so few bytes: qui
 SAMPLES = 300  # records of one source and format that a dictionary is trained on
 SAMPLE_BYTES = 8 * 1024 * 1024
 DICTIONARY_BYTES = 64 * 1024
-BLOCK_BYTES = 64 * 1024  # payloads packed together; a larger payload has a block to itself
+# Payloads packed together; a larger payload has a block to itself. Twice as many take a twelfth less room,
+# and nearly twice as long to unpack for a single record.
+BLOCK_BYTES = 32 * 1024
 SMALL_BYTES = 32 * 1024  # a block with so much in it has its own words to refer to, and needs no dictionary
 MAX_BLOCK_BYTES = 1 << 30  # what a block may at most unfold to
 
@@ -143,6 +145,15 @@ class Unpacker:
         with self._lock:
             if number not in self._blocks:
                 self._blocks = {number: self._unpack(connection, dictionary_id, data)}
+
+    def unpack(self, number: int, dictionary_id: int | None, data: bytes) -> bytes | None:
+        """Unpack a block that was read already; None where the dictionary for it has still to be read."""
+        with self._lock:
+            block = self._blocks.get(number)
+            if block is None and dictionary_id in self._decompressors:
+                block = self._decompressors[dictionary_id].decompress(data, max_output_size=MAX_BLOCK_BYTES)
+                self._blocks = {number: block}
+            return block
 
     def _unpack(self, connection: Queries, dictionary_id: int | None, data: bytes) -> bytes:
         found = self._decompressors.get(dictionary_id)

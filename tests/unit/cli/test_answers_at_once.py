@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPResponse
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -21,15 +24,42 @@ from windrow.faces.shared.head import render_headers
 from windrow.faces.shared.site import Site
 
 ONE = "/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier="
+HEAD = "Host: x\r\n\r\n"
 STRANGER = {"X-Forwarded-For": "203.0.113.7"}
 
 
 class _Direct(AsgiServer):
     """Gives the server the application itself, as `windrow serve` does."""
 
-    def __init__(self, application: App) -> None:
-        super().__init__(protocol=BoundedProtocol)
+    def __init__(self, application: App, *, protocol: type[BoundedProtocol] = BoundedProtocol) -> None:
+        super().__init__(protocol=protocol)
         self._call = application  # type: ignore[method-assign]
+
+
+class _Line:
+    """A connection that is kept: one request, one answer, and so on."""
+
+    def __init__(self, server: AsgiServer) -> None:
+        self._server = server
+
+    def __enter__(self) -> Self:
+        self._socket = socket.create_connection(("127.0.0.1", self._server.port), timeout=WAIT_SECONDS)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def send(self, sent: str) -> None:
+        self._socket.sendall(sent.encode())
+
+    def ask(self, sent: str) -> Got:
+        self.send(sent)
+        answer = HTTPResponse(self._socket)
+        answer.begin()
+        return Got(answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()})
+
+    def is_hung_up(self) -> bool:
+        return self._socket.recv(1) == b""
 
 
 def _app(
@@ -153,6 +183,95 @@ def test_a_client_of_http_1_0_is_not_kept() -> None:
     assert received.count(b"<GetRecord>") == 1
 
 
+def test_requests_that_differ_in_their_first_line_alone_are_answered_as_others_are() -> None:
+    other = ONE + "oai:nobody:1"
+    with _Direct(_app()) as server, _Line(server) as line:
+        for path in (ONE + _identifier(), other, ONE + _identifier(), "/oai?verb=Identify", other, "/"):
+            got, alone = line.ask(f"GET {path} HTTP/1.1\r\n{HEAD}"), server.ask(path)
+            assert (got.status, _undated(got.body)) == (alone.status, _undated(alone.body))
+
+
+def test_another_head_on_the_same_line_counts() -> None:
+    plain, path = f"GET {ONE}{_identifier()} HTTP/1.1\r\n{HEAD}", ONE + _identifier()
+    with _Direct(_app()) as server, _Line(server) as line:
+        line.ask(plain)
+        packed = line.ask(f"GET {path} HTTP/1.1\r\nAccept-Encoding: gzip\r\n{HEAD}")
+        page = line.ask(f"GET {path} HTTP/1.1\r\nAccept: text/html\r\n{HEAD}")
+        headless = line.ask(f"GET {path} HTTP/1.1\r\n\r\n")
+        again = line.ask(plain)
+    assert packed.headers["content-encoding"] == "gzip"
+    assert page.headers["content-type"].startswith("text/html")
+    assert "content-encoding" not in headless.headers
+    assert again.headers["content-type"].startswith("text/xml")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GET {path} HTTP/1.0",
+        "POST {path} HTTP/1.1",
+        "GET {path}#x HTTP/1.1",
+        "GET {path}\x01 HTTP/1.1",
+        "GET http://x{path} HTTP/1.1",
+        "GET {path} HTTP/1.1 ",
+        "nonsense",
+    ],
+)
+def test_another_first_line_is_judged_as_if_it_were_the_first_request(line: str) -> None:
+    path = ONE + _identifier()
+    sent = f"{line.format(path=path)}\r\n{HEAD}"
+    with _Direct(_app()) as server:
+        with _Line(server) as fresh:
+            first = fresh.ask(sent)
+        with _Line(server) as used:
+            used.ask(f"GET {path} HTTP/1.1\r\n{HEAD}")
+            used.ask(f"GET {path} HTTP/1.1\r\n{HEAD}")
+            later = used.ask(sent)
+    assert (later.status, _undated(later.body)) == (first.status, _undated(first.body))
+
+
+def test_a_request_in_two_pieces_is_answered_after_others_came_in_one() -> None:
+    whole = f"GET {ONE}{_identifier()} HTTP/1.1\r\n{HEAD}"
+    with _Direct(_app()) as server, _Line(server) as line:
+        for _ in range(2):
+            assert b"<GetRecord>" in line.ask(whole).body
+        for cut in (5, len(whole) - len(HEAD), len(whole) - 1):
+            line.send(whole[:cut])
+            server.ask("/")  # so that the first piece has been taken in when the rest comes
+            assert b"<GetRecord>" in line.ask(whole[cut:]).body
+        assert b"<GetRecord>" in line.ask(whole).body
+
+
+def test_the_rate_of_one_client_is_limited_on_one_connection_too(tmp_path: Path) -> None:
+    manners, written = Manners(limits=Limits(per_second=0.5, burst=3)), tmp_path / "access.log"
+    asked = f"GET {ONE}{_identifier()} HTTP/1.1\r\nX-Forwarded-For: 203.0.113.7\r\n{HEAD}"
+    with _Direct(_app(manners=manners, access_log=AccessLog(written))) as server, _Line(server) as line:
+        assert [line.ask(asked).status for _ in range(5)] == [200, 200, 200, 503, 503]
+    lines = written.read_text().splitlines()
+    assert [entry.partition(" ")[0] for entry in lines] == ["203.0.113.7"] * 5
+
+
+def test_a_connection_that_was_just_used_is_not_idle() -> None:
+    """The clock of a connection is not set anew for each answer: when it rings, it is looked at again."""
+
+    class Idle(BoundedProtocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self.timeout_keep_alive = 3600
+            lines.append(self)
+
+    lines: list[Idle] = []
+    asked = f"GET {ONE}{_identifier()} HTTP/1.1\r\n{HEAD}"
+    with _Direct(_app(), protocol=Idle) as server, _Line(server) as line:
+        line.ask(asked)
+        line.ask(asked)
+        lines[0].loop.call_soon_threadsafe(lines[0].timeout_keep_alive_handler)
+        assert line.ask(asked).status == 200
+        lines[0].timeout_keep_alive = 0
+        lines[0].loop.call_soon_threadsafe(lines[0].timeout_keep_alive_handler)
+        assert line.is_hung_up()
+
+
 @pytest.mark.parametrize("value", [b"a\r\nset-cookie: b", b"a\nb", b"a\0b"])
 def test_no_header_breaks_out_of_its_line(value: bytes) -> None:
     with pytest.raises(ValueError, match="no header"):
@@ -161,8 +280,12 @@ def test_no_header_breaks_out_of_its_line(value: bytes) -> None:
 
 def _comparable(got: Got) -> tuple[int, bytes, dict[str, str]]:
     headers = {name: value for name, value in got.headers.items() if name != "date"}
-    head, date, rest = got.body.partition(b"<responseDate>")
-    return got.status, head + date + rest.partition(b"<")[2], headers
+    return got.status, _undated(got.body), headers
+
+
+def _undated(body: bytes) -> bytes:
+    head, date, rest = body.partition(b"<responseDate>")
+    return head + date + rest.partition(b"<")[2]
 
 
 def _exchange(server: AsgiServer, sent: bytes) -> bytes:

@@ -41,6 +41,7 @@ class Desk:
         self.offering = Offering(store, is_suspect=lambda block: not is_clean(block))
         self._derivers = derivers
         self._schemas = schemas or {}
+        self.standing: dict[str, Books] = {}  # what was looked up since the library last changed
         self._books: dict[str, Books] = {}
         self._counts: dict[Selection, int] = {}
         self._mark: tuple[object, ...] = ()
@@ -51,6 +52,7 @@ class Desk:
         now = time.monotonic()
         if is_news:
             self._counts.clear()
+            self.standing.clear()
             self._mark, self._news_at = catalogue.mark(self.offering), now
         for name, books in list(self._books.items()):
             is_old = books.made_at < self._news_at and now - books.made_at > BOOK_SECONDS
@@ -63,7 +65,7 @@ class Desk:
         if found is None:
             known = catalogue.source_ids(self.offering)
             sources = {known[name]: name for name in view.sources if name in known}
-            found = self._books[view.name] = Books(
+            found = self._books[view.name] = self.standing[view.name] = Books(
                 sources,
                 {number: view.origins.get(name) for number, name in sources.items()},
                 SetBook(self.offering, sources, is_one=view.is_one),

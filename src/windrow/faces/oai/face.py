@@ -7,8 +7,9 @@ URLs there is `/-/`, which no source can be called: what pages need and the prot
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ from windrow.faces.shared.accepting import prefers_page
 from windrow.faces.shared.assets import serve_asset
 from windrow.faces.shared.credentials import credentials_of
 from windrow.faces.shared.pairs import Pairs, form_pairs, query_pairs
+from windrow.faces.shared.prompt import Prompt
 from windrow.faces.shared.refusal import Refused, check_method, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response, page
@@ -41,6 +43,10 @@ class Repository(Protocol):
 
     def answer(self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: Credentials) -> bytes:
         """Give the whole XML answer, also for errors of the protocol; NotFound for a name nobody has."""
+        ...
+
+    def answer_query(self, name: str, query: bytes) -> bytes | None:
+        """Give what `answer` would to a query string, where that is known at a glance; None: ask that."""
         ...
 
     def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
@@ -73,24 +79,16 @@ class OaiFace:
             return await self._page(request, name, pairs)
         return await self._data(request, name, pairs)
 
-    def at_once(self, request: Request, rest: str) -> Callable[[], Response] | None:
-        """Give what answers a program that asks for one record: nothing has to be waited for.
-
-        None for every other request, which is to be called for as usual.
-        """
-        is_one = b"verb=GetRecord" in request.query and rest[1:2] != ASIDE
-        if (
-            not is_one
-            or b"authorization" in request.headers
-            or prefers_page(request.headers.get(b"accept", b""))
-        ):
+    def at_once(self, rest: str) -> Prompt | None:
+        """Give what answers programs that ask for one record, for which nothing has to be waited for."""
+        name = rest.strip("/")
+        if name.partition("/")[0] == ASIDE:
             return None
+        return Prompt(b"verb=GetRecord", partial(self._answer, name), (*_XML_HEADERS, NO_CACHE))
 
-        def answer() -> Response:
-            body = self._repository.answer(rest.strip("/"), query_pairs(request.query), credentials=None)
-            return Response(200, body, [*_XML_HEADERS, NO_CACHE])
-
-        return answer
+    def _answer(self, name: str, query: bytes) -> bytes:
+        body = self._repository.answer_query(name, query)
+        return self._repository.answer(name, query_pairs(query), credentials=None) if body is None else body
 
     async def _data(self, request: Request, name: str, pairs: Pairs, *headers: Header) -> Response:
         credentials = credentials_of(request.headers.get(b"authorization"))

@@ -16,6 +16,7 @@ from windrow.faces.oai.identity import identify
 from windrow.faces.oai.lists import list_sets, list_some
 from windrow.faces.oai.places import ASIDE
 from windrow.faces.oai.question import Question
+from windrow.faces.oai.shortcut import Shortcut
 from windrow.faces.oai.single import get_record, list_metadata_formats
 from windrow.faces.oai.views import View, find_view
 from windrow.formats import extracted, http_header
@@ -93,6 +94,13 @@ class OaiRepository:
             "set": position.set_spec,
         }
         return [("verb", position.verb), *((key, value) for key, value in held.items() if value)]
+
+    def answer_query(self, name: str, query: bytes) -> bytes | None:
+        """Give what `answer` would to a query string, where a glance is enough; None: ask that."""
+        shortcut: Shortcut | None = getattr(self._local, "shortcut", None)
+        if shortcut is None:
+            shortcut = self._local.shortcut = Shortcut(self._desk(), self._views, self.address)
+        return shortcut.answer(name, query, now=int(self._clock()) - GRACE_SECONDS)
 
     def answer(
         self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: tuple[str, str] | None = None

@@ -76,6 +76,19 @@ class SetBook:
                 self._rendered[source, group] = set_specs(self._specs(source, held.get(group, ())))
         return self._rendered
 
+    def render_one(self, source: int, group: int, members: str | None) -> bytes:
+        """Give the setSpec elements of one combination, given the numbers it consists of, with commas."""
+        found = self._rendered.get((source, group))
+        if found is None:
+            sets = sorted(map(int, members.split(","))) if members else ()
+            found = self._rendered[source, group] = set_specs(self._specs(source, sets))
+        return found
+
+    @property
+    def are_plain(self) -> bool:
+        """Whether what a record is in is all told by its combination, and all may be seen."""
+        return not self._virtual and not self.guards
+
     def render_virtual(self, queries: Queries, records: Sequence[int]) -> dict[int, bytes]:
         """Give the setSpec elements for the virtual sets that records are in."""
         if not self._virtual:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from windrow.faces.oai.desk import Books
 from windrow.faces.oai.question import Question
 from windrow.wire.oai.answering.escaping import escape
 from windrow.wire.oai.answering.provenance import is_strict, provenance_frame
@@ -16,9 +17,7 @@ from windrow.wire.oai.answering.render import stamp_of
 from windrow.wire.oai.answering.soundness import is_clean
 from windrow.wire.oai.answering.wrapping import tags_around
 
-_RECORD = (
-    b"<record><header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>%b%b%b%b</record>\n"
-)
+RECORD = b"<record><header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>%b%b%b%b</record>\n"
 
 
 def render_usual(question: Question, rows: Sequence[tuple[Any, ...]], prefix: str) -> list[bytes | None]:
@@ -29,7 +28,7 @@ def render_usual(question: Question, rows: Sequence[tuple[Any, ...]], prefix: st
     doubtful = {block for block in blocks if offering.is_doubtful(block)}
     specs = books.sets.render(offering, {(row[1], row[5]) for row in rows})
     virtual = books.sets.render_virtual(offering, [row[0] for row in rows])
-    frames = _frames(question, prefix)
+    frames = origin_frames(books, prefix)
     before, last, stamp = 0, 0, b""
     rendered: list[bytes | None] = []
     for number, source, name, seq, is_deleted, group, dated, envelope, block, start, length, about in rows:
@@ -56,14 +55,14 @@ def render_usual(question: Question, rows: Sequence[tuple[Any, ...]], prefix: st
         if number in virtual:
             inside += virtual[number]
         shown = dated.encode() if keeps_stamps else stamp
-        rendered.append(_RECORD % (identifier, shown, inside, opening, payload, closing, told))
+        rendered.append(RECORD % (identifier, shown, inside, opening, payload, closing, told))
     return rendered
 
 
-def _frames(question: Question, prefix: str) -> dict[int, bytes | None]:
+def origin_frames(books: Books, prefix: str) -> dict[int, bytes | None]:
     """What is said of the origin of each source's records, to be filled in; None for those that have none."""
-    namespace = question.books.formats.facts(prefix).namespace
+    namespace = books.formats.facts(prefix).namespace
     return {
         source: None if origin is None else b"<about>%b</about>" % provenance_frame(origin, namespace)
-        for source, origin in question.books.origins.items()
+        for source, origin in books.origins.items()
     }

@@ -41,18 +41,22 @@ class Gate:
 
         The empty client is nobody in particular: only the limits for all hold for it.
         """
+        seconds = self.pass_by(client)
+        if not seconds:
+            self._count += 1
+            if client:
+                client = neighbourhood(client)
+                self._inside[client] = self._inside.get(client, 0) + 1
+        return seconds
+
+    def pass_by(self, client: str) -> int:
+        """As `enter`, for what is done in no time: it need not `leave`."""
         if self._count >= self._limits.at_once_in_all or self.waiting_bytes >= self._limits.bytes_in_all:
             return 5
-        if client:
-            client = neighbourhood(client)
-            if self._inside.get(client, 0) >= self._limits.at_once:
-                return 1
-            seconds = self._wait(client)
-            if seconds:
-                return seconds
-            self._inside[client] = self._inside.get(client, 0) + 1
-        self._count += 1
-        return 0
+        if not client:
+            return 0
+        client = neighbourhood(client)
+        return 1 if self._inside.get(client, 0) >= self._limits.at_once else self._wait(client)
 
     def leave(self, client: str) -> None:
         """A request is done, its answer sent or its client gone."""

@@ -23,6 +23,7 @@ _HEAD = (
     b"<responseDate>%b</responseDate><request%b>%b</request>\n"
 )
 _TAIL = b"</OAI-PMH>\n"
+_AROUND_ONE = _HEAD + b"<GetRecord>\n%b</GetRecord>\n" + _TAIL
 _HEADER = b"<header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>"
 _DELETED = b'<header status="deleted"><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>'
 
@@ -35,6 +36,15 @@ def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> b
     arguments = b"".join(b' %b="%b"' % (name.encode(), escape_attribute(value)) for name, value in echo)
     head = _HEAD % (stamp_of(response_date), arguments, escape(base_url))
     return b"".join((head, *parts, _TAIL))
+
+
+def one_frame(base_url: str, echo: Sequence[tuple[str, bytes]]) -> bytes:
+    """Give the answer to GetRecord as `envelope` and `listing` would, with %b for what differs.
+
+    To be filled in: the response date, what `echo` has as %b in its order, and the record.
+    """
+    arguments = b"".join(b' %b="%b"' % (name.encode(), value) for name, value in echo)
+    return _AROUND_ONE % (b"%b", arguments, escape(base_url).replace(b"%", b"%%"), b"%b")
 
 
 def listing(verb: str, entries: Iterable[bytes], token: bytes = b"") -> list[bytes]:
