@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 from tests.cli.looking import NAME, harvested, opened
@@ -37,6 +39,17 @@ def test_a_rebuild_is_a_run_of_its_own_kind(cli: Cli) -> None:
     cli("rebuild")
     newest = cli("run", "list", "--json").json[0]
     assert (newest["kind"], newest["outcome"], newest["counters"]["seen"]) == ("rebuild", "ok", 3)
+
+
+def test_without_an_index_nothing_of_it_is_loaded(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+    code = (
+        "import sys; from windrow.cli.main import app; app(['rebuild'], standalone_mode=False); "
+        "sys.exit('tantivy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=cli.folder, capture_output=True, check=False)
+    assert (done.returncode, b"3 documents made" in done.stdout) == (0, True)
 
 
 def test_fill_rates_are_told_for_people(cli: Cli) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from windrow.cli.completion import source_names
+from windrow.cli.memory import keep_memory
 from windrow.cli.state import JSON, complain, library, print_json, stopping_on_signals
 from windrow.cli.terminal import hint
 from windrow.errors import UsageError, WindrowError
@@ -101,6 +102,7 @@ def harvest(
         from windrow.cli.progress import watching
 
         opened.store  # noqa: B018 - opened here once, not in each thread
+        keep_memory()
         _calm_interpreter()
         with watching(is_quiet=is_json) as observer:
             results = run_many(

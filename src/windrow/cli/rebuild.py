@@ -14,6 +14,7 @@ from windrow.errors import NotFound
 
 if TYPE_CHECKING:
     from windrow.harvest.rebuild import Fill, Rebuilt
+    from windrow.harvest.stopping import Stopper
     from windrow.wiring import Library
 
 
@@ -35,7 +36,6 @@ def rebuild_all(
     """
     from windrow.harvest.rebuild import rebuild
     from windrow.model.run import EXIT_CODES, Outcome
-    from windrow.wiring.indexing import follow_index
     from windrow.wiring.virtual_sets import check_sets, follow_sets
 
     results: list[Rebuilt] = []
@@ -51,11 +51,7 @@ def rebuild_all(
                 break
         follow_sets(opened, is_remapped=True)
         if opened.generations.current() is not None and not stopper.is_stopping:
-            ticker = Ticker("indexed", is_quiet=is_json)
-            done = follow_index(opened, is_rebuilding=True, on_progress=ticker, stopper=stopper)
-            ticker.clear()
-            if done.is_held and not is_json:
-                hint(f"The index is held; {done.generation} waits: windrow collection activate")
+            _index(opened, stopper, is_quiet=is_json)
     if is_json:
         print_json([as_dict(result) for result in results])
     else:
@@ -64,6 +60,17 @@ def rebuild_all(
     for outcome in (Outcome.INTERRUPTED, Outcome.FAILED, Outcome.PARTIAL):
         if outcome in outcomes:
             raise typer.Exit(EXIT_CODES[outcome])
+
+
+def _index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
+    """Build the index anew from what documents read now."""
+    from windrow.wiring.indexing import follow_index  # not for a library without one: it is slow to load
+
+    ticker = Ticker("indexed", is_quiet=is_quiet)
+    done = follow_index(opened, is_rebuilding=True, on_progress=ticker, stopper=stopper)
+    ticker.clear()
+    if done.is_held and not is_quiet:
+        hint(f"The index is held; {done.generation} waits: windrow collection activate")
 
 
 def _choose(opened: Library, names: list[str]) -> dict[str, str]:

@@ -29,13 +29,16 @@ class FlatReader:
     def __init__(self, roots: frozenset[str]) -> None:
         self._roots = roots
         self._shapes: dict[tuple[str, bytes], Shape | None] = {}
+        self._last: Shape | None = None  # nearly always the next one's too
         self._kept: dict[str, dict[str, Portions]] = {name: {} for name in RECURRING}
 
     def read(self, payload: bytes, declarations: bytes) -> Document | None:
         """The document of a payload; None when it is one for the parser."""
         try:
             text = decoded(payload)
-            shape = self._shape_of(text[: text.find(">") + 1], declarations)
+            shape = self._last
+            if shape is None or declarations != shape.declarations or not text.startswith(shape.head):
+                shape = self._last = self._shape_of(text[: text.find(">") + 1], declarations)
             return None if shape is None else document_with(self._gather(shape.cut(text), shape))
         except (Unsure, KeyError):  # KeyError: an element that Dublin Core does not have
             return None
@@ -58,33 +61,34 @@ class FlatReader:
         """
         lists: Lists = [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]
         titles, creators, contributors, subjects, descriptions, _, dates = lists[:7]
+        recurring = self._kept
         for name, attributes, text in elements:
+            language = shape.language(name, attributes) if attributes else None
             if (
-                attributes
+                name in recurring
                 or "&" in text
                 or ";" in text
-                or name in RECURRING
                 or not ("  " not in text and text.isprintable() if len(text) < SHORT else is_one_line(text))
             ):
-                self._add(lists, shape, name, attributes, text)
+                self._add(lists, name, language, text)
                 continue
             value = text.strip()
             if not value:
                 continue
             if name == "subject" and "|" not in value:
                 if value not in subjects:
-                    subjects[value] = _new(Subject, (value, None, None, None))
+                    subjects[value] = _new(Subject, (value, None, None, language))
             elif name == "creator":
                 if value not in creators:
                     creators[value] = _new(Agent, (value, None, None, None))
             elif name == "identifier":
                 _add_identifier(lists, value)
             elif name == "title":
-                words = _new(Text, (value, None))
+                words = _new(Text, (value, language))
                 titles[words] = words
             elif name == "description" and value[:4] != "http":
-                words = _new(Text, (value, None))
-                descriptions[words] = words
+                # Most records have just one, and it is long to compare: `document_with` tells them apart.
+                descriptions[len(descriptions)] = _new(Text, (value, language))
             elif name == "contributor":
                 if value not in contributors:
                     contributors[value] = _new(Agent, (value, None, None, None))
@@ -92,12 +96,11 @@ class FlatReader:
                 moment = _new(Moment, (value, "date"))
                 dates[moment] = moment
             else:
-                self._add(lists, shape, name, attributes, text)
+                self._add(lists, name, language, text)
         return lists
 
-    def _add(self, lists: Lists, shape: Shape, name: str, attributes: str, text: str) -> None:
+    def _add(self, lists: Lists, name: str, language: str | None, text: str) -> None:
         """Add any element by its rule; what its words come to is kept where they recur."""
-        language = shape.language(name, attributes) if attributes else None
         kept = self._kept.get(name)
         portions = kept.get(text) if kept is not None else None
         if portions is None:

@@ -9,7 +9,8 @@ from windrow.formats.draft import parted
 from windrow.formats.relatives import settle
 from windrow.model.document import Document, Subject, document_of
 
-# By the places of `flat_values`; each from what makes a value the same to the value, as in a draft.
+# By the places of `flat_values`; each from what makes a value the same to the value, as in a draft. Only of
+# descriptions the same one may be there twice.
 Lists = list[dict[Any, Any]]
 
 
@@ -23,14 +24,14 @@ def document_with(lists: Lists) -> Document:
         tuple(contributors.values()) if contributors else (),
         _settled(tuple(subjects.values())) if subjects else (),
         (),
-        tuple(descriptions),
+        tuple(descriptions.values() if len(descriptions) == 1 else dict.fromkeys(descriptions.values())),
         tuple(publishers),
         tuple(dates),
         year_of_all(dates.keys()) if dates else None,
         tuple(types),
         tuple(languages),
         pages.get(None),
-        settle(links.values()) if links else (),
+        settle(links.values()) if len(links) > 1 else tuple(links.values()),
         tuple(names),
         tuple(rights),
         tuple(sources) if sources else (),
@@ -50,6 +51,9 @@ def _settled(subjects: tuple[Subject, ...]) -> tuple[Subject, ...]:
 
 
 def _by_name(extra: dict[tuple[str, str], str]) -> dict[str, tuple[str, ...]]:
+    if len(extra) == 1:
+        ((name, value),) = extra
+        return {name: (value,)}
     found: dict[str, list[str]] = {}
     for name, value in extra:
         found.setdefault(name, []).append(value)

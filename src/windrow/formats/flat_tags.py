@@ -31,10 +31,10 @@ class Shape:
     """What a source writes around its elements: the root tag, and the prefix of Dublin Core under it."""
 
     def __init__(self, head: str, end: str, prefix: str, declarations: bytes) -> None:
-        self._head = head
+        self.head = head
         self._end = end
         self._prefix = prefix
-        self._declarations = declarations
+        self.declarations = declarations
         self._start = len(head)
         self._elements = re.compile(_ELEMENTS.format(re.escape(prefix)), re.DOTALL)
         self._languages: dict[str, str | None] = {}
@@ -61,9 +61,9 @@ class Shape:
         return language
 
     def _asked(self, name: str, attributes: str) -> str | None:
-        tags = f"{self._head}<{self._prefix}:{name}{attributes}/>{self._end}"
+        tags = f"{self.head}<{self._prefix}:{name}{attributes}/>{self._end}"
         try:
-            child = parse(tags.encode(), self._declarations)[0][0]
+            child = parse(tags.encode(), self.declarations)[0][0]
         except etree.XMLSyntaxError:
             raise Unsure from None
         if child.tag != DC + name:

@@ -10,7 +10,7 @@ LONG_CHARACTERS = 200
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos);|#([0-9]{1,7});|#x([0-9a-fA-F]{1,6});)?")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2
-_CONTROLS = bytes((*range(32), 127))
+_BLANKED = bytes.maketrans(bytes((*range(32), 127)), b" " * 33)
 
 
 class Unsure(ValueError):
@@ -23,9 +23,9 @@ def decoded(payload: bytes) -> str:
         text = payload.decode()
     except UnicodeDecodeError:
         raise Unsure from None
-    if b"]" in payload and b"]]>" in payload:
+    if "]" in text and "]]>" in text:
         raise Unsure
-    return text.replace("\r\n", "\n").replace("\r", "\n") if b"\r" in payload else text
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def words_of(text: str) -> str:
@@ -44,7 +44,7 @@ def is_one_line(text: str) -> bool:
     if len(text) < LONG_CHARACTERS or not text.isascii():
         return text.isprintable()
     characters = text.encode()  # of a long text in ASCII this is the quicker test
-    return characters.translate(None, _CONTROLS) is characters
+    return characters.translate(_BLANKED) is characters  # the very same where there are no controls
 
 
 @lru_cache(maxsize=1024)

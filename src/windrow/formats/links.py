@@ -49,6 +49,7 @@ _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _WEB = ("http", "ftp:")
 _DIGITS = "0123456789"
 LONGEST_NUMBERED_CHARACTERS = 500
+_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
 
 
 def identify(value: str, *, scheme: str | None = None) -> tuple[Name | None, Link | None]:
@@ -59,13 +60,14 @@ def identify(value: str, *, scheme: str | None = None) -> tuple[Name | None, Lin
     is_web = value[:4].lower() in _WEB
     kind = _kind_by_number(value) if is_web else None
     if kind is not None:
-        return None, Link(value, kind)
+        return None, _new(Link, (value, kind, None, None))
     name = names_of(value)
-    if name is not None and name.scheme == "local" and scheme is not None:
-        name = Name(scheme, value)
-    address = address_of_name(name)
-    if address is not None:
-        return name, Link(address, LinkKind.LANDING)
+    if name is not None:
+        if name.scheme == "local" and scheme is not None:
+            name = Name(scheme, value)
+        address = address_of_name(name) if name.scheme in _RESOLVER_OF else None
+        if address is not None:
+            return name, Link(address, LinkKind.LANDING)
     link = link_of(value) if is_web else None
     if name is None and link is None and value:
         name = Name("local", value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from windrow.model.document import Name
 
@@ -47,7 +48,9 @@ _BARE_ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
 )
 _ADDRESS = re.compile(r"(?:https?|ftp)://", re.IGNORECASE)
 
+_DIGITS = "0123456789"
 LONGEST_NAME_CHARACTERS = 1000
+_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
 
 
 def names_of(text: str) -> Name | None:
@@ -65,6 +68,8 @@ def names_of(text: str) -> Name | None:
         known = _numeric(text)
     elif first in "hH" and _ADDRESS.match(text):
         return _address(text)
+    elif first in "uU" and _is_numbered_urn(text):
+        return _new(Name, ("urn", text))
     else:
         known = _prefixed(text)
     if known is not None:
@@ -92,6 +97,21 @@ def _address(text: str) -> Name | None:
         if match is not None:
             return _doi(match) if scheme == "doi" else Name(scheme, match[1])
     return None
+
+
+def _is_numbered_urn(text: str) -> bool:
+    """Whether a text is a URN, all of it, as its neighbours are that end in other numbers.
+
+    Repositories number their URNs, and no rule here minds which number stands at the end of one.
+    """
+    stem = text.rstrip(_DIGITS)
+    return stem != text and _makes_urns(stem)
+
+
+@lru_cache(maxsize=2048)
+def _makes_urns(stem: str) -> bool:
+    example = stem + "0"
+    return _prefixed(example) == ("urn", example)
 
 
 def _prefixed(text: str) -> Name | None:

@@ -102,7 +102,7 @@ def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool
     `payload` is what stood inside <metadata>, in UTF-8; `declarations` the namespace declarations in scope
     there, as they would stand in a start tag. Raises BadXml for a payload that is not well-formed.
     """
-    document = _quick_way(with_plugins=with_plugins).read(payload, declarations)
+    document = _quick_way(with_plugins).read(payload, declarations)
     if document is not None:
         return document
     try:
@@ -122,7 +122,7 @@ def _document_of_text(envelope: etree._Element) -> Document:
 
 
 @cache
-def _quick_way(*, with_plugins: bool) -> FlatReader:
+def _quick_way(with_plugins: bool, /) -> FlatReader:
     """The way around the parser, for the roots of oai_dc that no plug-in takes over; no built-in does.
 
     For the commonest of libraries this is the only format there is, so the others are not imported for it.

@@ -6,9 +6,10 @@ The Document is a pure function of the payload, so nothing is stored but the cas
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from itertools import compress
 from operator import attrgetter
 
 from windrow.errors import Interrupted
@@ -33,21 +34,21 @@ class Fill:
 
     documents: int = 0
     failed: int = 0
-    _patterns: Counter[tuple[bool, ...]] = field(default_factory=Counter)
+    _patterns: dict[tuple[str, ...], int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, document: Document) -> None:
         """Count a document. Documents with the same fields filled share one number: few differ."""
-        self._patterns[tuple(map(bool, _values(document)))] += 1
+        self._patterns[tuple(compress(FIELDS, _values(document)))] += 1
 
     def close(self) -> None:
         """Take the count over."""
-        self.documents = self._patterns.total()
+        self.documents = sum(self._patterns.values())
 
     def filled(self) -> Mapping[str, int]:
         """Give how many documents have each field, all fields of the model in its order."""
         return {
-            name: sum(count for pattern, count in self._patterns.items() if pattern[place])
-            for place, name in enumerate(FIELDS)
+            name: sum(count for pattern, count in self._patterns.items() if name in pattern)
+            for name in FIELDS
         }
 
 

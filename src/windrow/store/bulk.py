@@ -28,7 +28,7 @@ _FORMATS = "SELECT id, prefix FROM format"
 _NAMES = "SELECT id, identifier FROM record WHERE id IN ({})"
 _TOTALS = """
     SELECT COUNT(*), COALESCE(SUM(p.length), 0)
-    FROM payload p JOIN record r ON r.id = p.record_id WHERE r.source_id = ?
+    FROM payload p JOIN record r ON r.id = p.record_id WHERE +r.source_id = ?
 """
 
 

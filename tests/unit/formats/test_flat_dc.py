@@ -78,6 +78,9 @@ PLAIN = [
     "<dc:subject>fi=yksi|en=one|</dc:subject>",
     '<dc:subject xml:lang="en">moss</dc:subject><dc:subject>moss</dc:subject>',
     "<dc:description>First.\n\nSecond.</dc:description><dc:description>First.</dc:description>",
+    "<dc:description>Twice.</dc:description><dc:description>Twice.</dc:description>",
+    "<dc:description>In both ways.</dc:description><dc:description>In &#98;oth ways.</dc:description>",
+    '<dc:description xml:lang="en">Moss.</dc:description><dc:description>Moss.</dc:description>',
     "<dc:description>http://example.org/thumb.jpg</dc:description>",
     f"<dc:description>{'A long one; ' * 40}</dc:description>",
     "<dc:description>" + "A long\ttabbed one. " * 40 + "</dc:description>",
@@ -186,6 +189,16 @@ def test_the_same_root_tag_under_other_declarations_is_another() -> None:
     assert reader.read(payload, around) is not None
     assert reader.read(payload, b"") is None
     assert reader.read(payload, around.replace(b"elements/1.1", b"terms")) is None
+
+
+def test_records_of_several_sources_in_turn_are_each_read_by_their_own_root_tag() -> None:
+    reader = FlatReader(READER.roots)
+    renamed = START.replace("oai_dc:dc", "oai_x:dc").replace("xmlns:oai_dc", "xmlns:oai_x")
+    moss, fern = "<dc:title>Moss</dc:title>", "<dc:title>Fern</dc:title>"
+    for _ in range(2):
+        assert reader.read(record(moss).encode(), XSI) == Document(titles=(Text("Moss"),))
+        assert reader.read(f"<oai_dc:dc>{moss}{END}".encode(), XSI) is None
+        assert reader.read(f"{renamed}{fern}</oai_x:dc>".encode(), XSI) == Document(titles=(Text("Fern"),))
 
 
 def test_a_root_that_somebody_else_reads_is_left_to_them() -> None:

@@ -63,3 +63,17 @@ def test_an_address_that_names_nothing_is_no_identifier(text: str) -> None:
 def test_a_name_is_never_empty(text: str) -> None:
     name = names_of(text)
     assert name is None or (name.value.strip() and name.scheme)
+
+
+_STEMS = """
+urn:nbn:fi:x- URN:NBN:se:uu:diva- urn:isbn: urn:a: urn:ab: urn:ab urn: urn URN:urn: urn:urn:nbn:de:
+urn:urn:nbn urn:doi:10.1234/ urn:doi:10. urn:doi:10.1234/x. urn:doi: urn:nbn:x/2001/ u U
+"""
+
+
+@given(st.sampled_from([*_STEMS.split(), "urn:nbn: fi:", "urn:nbn:fi:x "]), st.integers(0, 10**12))
+def test_the_number_at_the_end_of_a_urn_changes_nothing(stem: str, number: int) -> None:
+    # A letter behind the number makes it one like any other text, which goes through every rule.
+    spelled = names_of(f"{stem}{number}x")
+    assert spelled is not None
+    assert names_of(f"{stem}{number}") == Name(spelled.scheme, spelled.value.removesuffix("x"))
