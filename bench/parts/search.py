@@ -36,8 +36,8 @@ REMARKS = [
     "one's, plain and Windrow. Hits: of all questions of a row; the same for each question in both engines.",
     "Plain: tantivy-py with one field of everything and four by name, words folded; facts as fast fields, "
     "events in fixed slots, a card stored. It counts without scoring, and `ranked` gives it addresses only. "
-    "Windrow: its index through the query tree, no facets; `ranked` and `ten records` are the same to it, as "
-    "it always gives cards. It finds words in other forms as well; the corpus has each word in one form.",
+    "Windrow: its index through the query tree, no facets; `ranked` gives it hits whose cards nobody "
+    "reads, `ten records` the cards. It finds words in other forms, too; the corpus has each in one form.",
 ]
 STORE_REMARK = (
     "From documents in memory to what can be searched and is merged no more. Update: a hundredth of the "

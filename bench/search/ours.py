@@ -48,9 +48,13 @@ class OurIndex:
     def ask(self, question: Question) -> int:
         """Answer a question; give how many documents there are to it."""
         query = query_of(question)
-        if question.row in (Row.RANKED, Row.RECORDS):
-            return self._index.search(query, limit=SHOWN).total
-        return self._index.count(query)
+        if question.row not in (Row.RANKED, Row.RECORDS):
+            return self._index.count(query)
+        found = self._index.search(query, limit=SHOWN)
+        if question.row is Row.RECORDS:
+            for hit in found.hits:
+                hit.card  # noqa: B018  # is read when it is looked at
+        return found.total
 
     def _reload(self) -> None:
         self._index = LiveIndex(self._generations.folder)

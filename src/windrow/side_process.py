@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock, Timer
 from typing import IO
@@ -19,10 +20,16 @@ ENDED = b"ended"
 class SideProcess:
     """Does one job at a time. A process that died is started again for the next one."""
 
-    def __init__(self, child: str, *, seconds: float) -> None:
-        """`child` is the module that is run; a job may take so many `seconds`."""
+    def __init__(self, child: str, *, seconds: float, idle_seconds: float | None = None) -> None:
+        """`child` is the module that is run; a job may take so many `seconds`.
+
+        After so many `idle_seconds` without a job the process ends, and the next job starts another.
+        """
         self._child = child
         self._seconds = seconds
+        self._idle_seconds = idle_seconds
+        self._idle: Timer | None = None
+        self._jobs = 0  # done so far
         self._process: subprocess.Popen[bytes] | None = None
         self._end: weakref.finalize[..., SideProcess] | None = None
         self._turn = Lock()
@@ -36,10 +43,21 @@ class SideProcess:
         """Give the word and the bytes with which the process answers; ENDED where it did not."""
         with self._turn:
             word, body = self._asked(job)
+            self._jobs += 1
             end = self._end
             if word == ENDED and end is not None:
                 end()  # its pipes end a moment before it does: the next job is for another
+            if self._idle is not None:
+                self._idle.cancel()
+            if self._idle_seconds is not None:
+                self._idle = _timed(self._idle_seconds, _rest, weakref.ref(self), self._jobs)
         return word, body
+
+    def rest(self, jobs: int) -> None:
+        """End the process if it had no job since it had done so many; the next one starts another."""
+        with self._turn:
+            if self._jobs == jobs:
+                self.close()
 
     def close(self) -> None:
         """End the process, even in the middle of a job; the next job would start another."""
@@ -51,9 +69,7 @@ class SideProcess:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        watch = Timer(self._seconds, process.kill)
-        watch.daemon = True
-        watch.start()
+        watch = _timed(self._seconds, process.kill)
         try:
             process.stdin.write(line)
             process.stdin.flush()
@@ -85,6 +101,20 @@ def _answer(pipe: IO[bytes]) -> tuple[bytes, bytes]:
         return ENDED, b"the process ended"
     body = pipe.read(int(size))
     return (word, body) if len(body) == int(size) else (ENDED, b"the process ended")
+
+
+def _timed(seconds: float, do: Callable[..., object], *arguments: object) -> Timer:
+    """Do something after a while, unless that is cancelled or this process ends before."""
+    timer = Timer(seconds, do, arguments)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _rest(idle: weakref.ref[SideProcess], jobs: int) -> None:
+    process = idle()  # a timer keeps nothing alive that nobody wants any more
+    if process is not None:
+        process.rest(jobs)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -110,7 +110,7 @@ def _show(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
             card.source,
             card.identifier,
         )
-        for card, _ in found.hits
+        for card in (hit.card for hit in found.hits)
     ]
     columns(("year", "title", "by", "source", "identifier"), rows, right="r")
     for name, counts in tallied.items():

@@ -19,7 +19,7 @@ HEAD_SECONDS = 20.0
 # What announces that more comes than a head.
 _NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
 _LONGEST_KEPT = 2048  # bytes of a head that are remembered for each connection
-_HEAD_END = b"\r\n\r\n"
+_HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")  # no other end of a line, in which a second head could hide
 # A first line without anything that a parser would have to judge.
 _FIRST_LINE = re.compile(rb"GET /[A-Za-z0-9!$%&'()*+,./:;=?@_~-]*+ HTTP/1\.1")
 
@@ -66,7 +66,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._kept_head and self._is_between and self._answer_alike(data):
             return
         self._piece = data if self._is_between else b""
-        if self._is_in_head:
+        if self._is_in_head or self._is_between:
             self._head_bytes += len(data)
             if self._head_bytes > LARGEST_HEAD_BYTES and not self._ends_head(data):
                 self.send_400_response("The head of this request is too large.")
@@ -77,6 +77,8 @@ class BoundedProtocol(HttpToolsProtocol):
             self._stop_clock()
         elif self._clock is None:
             self._clock = self.loop.call_later(HEAD_SECONDS, self._give_up)
+        if self._is_between and self.timeout_keep_alive_task is None and not self._is_at_work():
+            self.on_idle()
 
     def on_message_begin(self) -> None:
         """A request begins."""
@@ -141,7 +143,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def _keep_head(self, visitor: Any) -> None:
         """Remember a head that came in one piece, with nothing after it: its like need not be parsed."""
         line, _, head = self._piece.partition(b"\r\n")
-        is_alone = len(head) <= _LONGEST_KEPT and head.find(_HEAD_END) == len(head) - len(_HEAD_END) > 0
+        is_alone = len(head) <= _LONGEST_KEPT and _HEAD_LINES.fullmatch(head)
         if is_alone and _FIRST_LINE.fullmatch(line):
             self._kept_head, self._visitor = head, visitor
 

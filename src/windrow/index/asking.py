@@ -60,9 +60,7 @@ def any_of(queries: Sequence[Query]) -> Query:
     """Documents that one of these finds."""
     if not queries:
         return nothing()
-    return (
-        queries[0] if len(queries) == 1 else Query.boolean_query([(Occur.Should, each) for each in queries])
-    )
+    return queries[0] if len(queries) == 1 else queries[0].or_should_match(*queries[1:])
 
 
 def all_of(queries: Sequence[Query], *, but: Sequence[Query] = ()) -> Query:

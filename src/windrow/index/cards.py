@@ -53,7 +53,8 @@ def _some(document: Document, field: str, known: Facts) -> tuple[str, ...]:
 
 
 def _cut(text: str) -> str:
-    plain = " ".join(text.split())
+    is_plain = text.isprintable() and "  " not in text and text.strip(" ") == text  # most are, and soon seen
+    plain = text if is_plain else " ".join(text.split())
     return plain if len(plain) <= LONGEST_DESCRIPTION else plain[:LONGEST_DESCRIPTION].rstrip()
 
 

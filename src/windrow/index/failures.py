@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from windrow.errors import StoreError, UsageError
 
 REBUILD = "Build it anew: windrow index --rebuild"
 _PANIC = "PanicException"  # of pyo3, which lets nobody import it; a BaseException, so that nobody catches it
-_OF_FILES = ("corrupt", "io error", "ioerror", "failed to open")  # words of a ValueError that is no refusal
+# Words of a ValueError that is no refusal; the last one's is a document that was found and is not there.
+_OF_FILES = ("corrupt", "io error", "ioerror", "failed to open", "failed to lookup")
 
 
 @contextmanager
@@ -18,24 +19,54 @@ def catching_panics() -> Iterator[None]:
     try:
         yield
     except BaseException as exc:
-        if type(exc).__name__ != _PANIC:
+        if not _is_panic(exc):
             raise
-        raise StoreError(f"the index cannot be read: {exc}", hint=REBUILD) from exc
+        raise _unreadable(exc) from exc
 
 
-@contextmanager
-def asking() -> Iterator[None]:
-    """Tell what is wrong with the files from what is too much asked, such as a pattern for too many words."""
-    try:
-        with catching_panics():
-            yield
-    except ValueError as exc:
-        if _is_of_files(exc):
-            raise StoreError(f"the index cannot be read: {exc}", hint=REBUILD) from exc
-        raise UsageError(
+class Asking:
+    """A block that tells what is wrong with the files from what is too much asked, such as a long pattern.
+
+    `on_failure` is called where the files are to blame. One serves all threads, block after block: around
+    each question, a block made anew by a generator would cost as much as a word of it.
+    """
+
+    __slots__ = ("_on_failure",)
+
+    def __init__(self, on_failure: Callable[[], None]) -> None:
+        self._on_failure = on_failure
+
+    def __enter__(self) -> None:
+        """Nothing is done before anything fails."""
+
+    def __exit__(self, _kind: object, exc: BaseException | None, _trace: object) -> None:
+        if exc is None:
+            return
+        told = _told(exc)
+        if isinstance(told, StoreError):
+            self._on_failure()
+        if told is not exc:
+            raise told from exc
+
+
+def _told(exc: BaseException) -> BaseException:
+    """What to say instead of an exception; most say enough themselves."""
+    if _is_panic(exc) or (isinstance(exc, ValueError) and _is_of_files(exc)):
+        return _unreadable(exc)
+    if isinstance(exc, ValueError):
+        return UsageError(
             "this is too intricate to be looked for",
             hint="Ask for less at a time, or begin patterns with more letters.",
-        ) from exc
+        )
+    return exc
+
+
+def _unreadable(exc: BaseException) -> StoreError:
+    return StoreError(f"the index cannot be read: {exc}", hint=REBUILD)
+
+
+def _is_panic(exc: BaseException) -> bool:
+    return type(exc).__name__ == _PANIC
 
 
 def _is_of_files(exc: ValueError) -> bool:

@@ -32,6 +32,7 @@ BATCH = 500
 BATCH_BYTES = 50_000_000  # of payloads, about: of records that are whole books, fewer are read at a time
 COMMIT_SECONDS = 5.0  # so long a harvest that goes on is not seen, at most
 BUILD_COMMIT_SECONDS = 30.0
+NO_COMMIT = float("inf")  # of what is built aside nothing is seen, nor gone on with, before it is whole
 ASKED = "it was asked for"
 LET_GO = "windrow collection activate lets go of it; windrow collection update does, too."
 _BARE = Document()
@@ -254,15 +255,17 @@ class Feeding:
 
     def _fill(self, name: str, done: Fed, is_activating: bool) -> Fed:
         is_aside = not is_activating or self.is_searched()
-        writer = TantivyWriter(self._generations, name, is_new=True)
+        with self._store.reading() as connection:
+            records = News(0).count(connection)
+        writer = TantivyWriter(self._generations, name, is_new=True, records=records)
         if not is_aside:
             self._generations.make_current(name)
-        return self._feed(writer, done)
+        return self._feed(writer, done, pause=NO_COMMIT if is_aside else BUILD_COMMIT_SECONDS)
 
-    def _feed(self, writer: TantivyWriter, done: Fed) -> Fed:
+    def _feed(self, writer: TantivyWriter, done: Fed, *, pause: float = COMMIT_SECONDS) -> Fed:
         try:
             self._forget_sources(writer, done)
-            self._walk(writer, done)
+            self._walk(writer, done, pause)
             return done
         finally:
             writer.close(is_settling=done.is_built)
@@ -277,11 +280,10 @@ class Feeding:
         with self._store.reading() as connection:
             return tuple(sources.addresses(connection))
 
-    def _walk(self, writer: TantivyWriter, done: Fed) -> None:
+    def _walk(self, writer: TantivyWriter, done: Fed, pause: float) -> None:
         with self._store.reading() as connection:
             news = News(writer.state.cursor)
             total = news.count(connection)
-        pause = BUILD_COMMIT_SECONDS if done.is_built else COMMIT_SECONDS
         due, seen, is_changed, limit = time.monotonic() + pause, 0, bool(done.sources), BATCH
         while True:
             with self._store.reading() as connection:

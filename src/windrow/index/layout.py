@@ -64,7 +64,8 @@ NUMBER, CARD, EVENTS, SET = "number", "card", "events", "set"
 IDENTIFIER, DATE, DAY, TITLE_KEY = "identifier", "date", "day", "title_key"
 TITLE_START = "title_start"  # the first letters of a title as a number
 NEWEST, OLDEST = "newest", "oldest"  # a year and the record's number in one
-_WORDS_TOKENIZER, _PLAIN_TOKENIZER = "words", "raw"
+# What has no values apart has no fillers between them: Tantivy's own way to cut at spaces is enough there.
+_WORDS_TOKENIZER, _UNBROKEN_TOKENIZER, _PLAIN_TOKENIZER = "words", "whitespace", "raw"
 
 
 def fact_field(name: str) -> str:
@@ -88,10 +89,10 @@ def schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     for name in POSITIONED:
         builder.add_text_field(name, tokenizer_name=_WORDS_TOKENIZER)
-    builder.add_text_field(CORE, tokenizer_name=_WORDS_TOKENIZER, index_option="freq")
+    builder.add_text_field(CORE, tokenizer_name=_UNBROKEN_TOKENIZER, index_option="freq")
     for name in (STEMS, *LONG_STEMS.values()):
-        builder.add_text_field(name, tokenizer_name=_WORDS_TOKENIZER, index_option="basic")
-    builder.add_text_field(EVENTS, tokenizer_name=_WORDS_TOKENIZER)
+        builder.add_text_field(name, tokenizer_name=_UNBROKEN_TOKENIZER, index_option="basic")
+    builder.add_text_field(EVENTS, tokenizer_name=_UNBROKEN_TOKENIZER)
     for name in FACTS:
         builder.add_text_field(
             fact_field(name), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"

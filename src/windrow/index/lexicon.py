@@ -15,6 +15,7 @@ from windrow.index.layout import (
     MEASURED,
     NUMBER,
     NUMBERS,
+    SIZE,
     TITLE_KEY,
     fact_field,
     initial_field,
@@ -38,10 +39,19 @@ class Lexicon:
     def __init__(self, searcher: tantivy.Searcher) -> None:
         self._searcher = searcher
         self._completions: Kept[tuple[str, int], list[Completion]] = Kept(KEPT_COMPLETIONS)
+        self._has_texts: bool | None = None
 
     def count(self, question: tantivy.Query) -> int:
         """How many documents a question finds."""
-        return int(self._searcher.search(question, 1, count=True).count)  # type: ignore[attr-defined]
+        # Nothing is scored only where Tantivy is told that nothing is better than anything else.
+        counted = self._searcher.search(asking.unscored(question), 1, count=True)
+        return int(counted.count)  # type: ignore[attr-defined]
+
+    def has_texts(self) -> bool:
+        """Whether there may be texts of files. Most libraries have none, and need not be asked for any."""
+        if self._has_texts is None:
+            self._has_texts = self.count(asking.having(fact_field(SIZE))) > 0  # every file has a size
+        return self._has_texts
 
     def terms(self, field: str, start: str, limit: int) -> list[str]:
         """Terms of a field that begin so; of too many, the most used. Some may be of deleted documents."""

@@ -17,6 +17,7 @@ from windrow.index.checksums import find_damage
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, Hold, State
 from windrow.index.layout import mark, register, schema, shape
+from windrow.index.mapped import Mapped
 from windrow.index.protocol import Completion, Counted, Counts, Found, Hit, Order, Tally
 from windrow.index.searching import TantivyIndex
 from windrow.model.query import Query
@@ -34,9 +35,12 @@ class LiveIndex:
     out to be damaged is let go of, and whoever keeps the index is told so by a note.
     """
 
-    def __init__(self, folder: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, folder: Path, *, clock: Callable[[], float] = time.monotonic, mapped: Mapped | None = None
+    ) -> None:
         self._generations = Generations(folder)
         self._clock = clock
+        self._mapped = mapped or Mapped()
         self._lock = threading.Lock()
         self._still = threading.local()  # the state that a thread keeps to for a while
         self._looked_at = float("-inf")
@@ -181,6 +185,8 @@ class LiveIndex:
                 self._signature = signature
             except (ValueError, OSError) as exc:  # it may be on its way out: the next look tries again
                 self._tell(str(exc))
+        elif self._mapped.is_much:
+            self._open_anew()
         if self._index is None:
             self._index = _nothing()
         self._looked_at = self._clock()
@@ -211,20 +217,33 @@ class LiveIndex:
 
     def _open(self, name: str, state: State) -> None:
         place, generation = f"{name}-{state.birth}", f"{name}-{state.birth[:8]}-{state.commits}"
+        before = self._index if self._index is not None and self._index.generation == generation else None
+        is_open = self._opened is not None and self._opened[0] == place
         with catching_panics():
-            if self._opened is None or self._opened[0] != place:
+            if not is_open:
                 index = register(tantivy.Index.open(str(self._generations.path(name))))
                 index.config_reader("manual")
                 self._opened = (place, index)
-            if self._index is None or self._index.generation != generation:
+            if self._opened is not None and not (is_open and before):
                 index = self._opened[1]
                 index.reload()
                 self._index = TantivyIndex(
                     index.searcher(),
                     generation=generation,
                     on_failure=lambda: self._suspect(name, generation),
+                    before=before,
                 )
+                self._mapped.begin()
         self._state = state
+
+    def _open_anew(self) -> None:
+        """Go on with the same state, opened once more: nothing of its files is mapped then."""
+        opened, self._opened = self._opened, None
+        with suppress(ValueError, OSError):
+            self._load()
+        if self._opened is None:  # its folder is gone: what is open still answers
+            self._opened = opened
+            self._mapped.begin()
 
     def _suspect(self, name: str, generation: str) -> None:
         """See whether the files are why an answer failed; a question that Tantivy cannot bear may be, too."""

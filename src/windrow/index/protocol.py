@@ -5,7 +5,7 @@ Everything that is counted is a tally over a query, so whatever can be searched 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -39,11 +39,33 @@ class Order(StrEnum):
     NUMBER = "number"  # as they came into the library: for walking through all of them
 
 
-class Hit(NamedTuple):
-    """One document that was found."""
+class Hit:
+    """One document that was found. An index may give its card as what reads it, when it is first looked at.
 
-    card: Card
-    score: float
+    Whoever only wants to know how many there are, or has the first of them shown, waits for no other.
+    """
+
+    __slots__ = ("_card", "score")
+
+    def __init__(self, card: Card | Callable[[], Card], score: float) -> None:
+        self._card = card
+        self.score = score
+
+    @property
+    def card(self) -> Card:
+        """What is kept of it beside the words."""
+        if not isinstance(self._card, Card):
+            self._card = self._card()
+        return self._card
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hit) and (self.card, self.score) == (other.card, other.score)
+
+    def __hash__(self) -> int:
+        return hash((self.card, self.score))
+
+    def __repr__(self) -> str:
+        return f"Hit({self.card!r}, {self.score!r})"
 
 
 class Found(NamedTuple):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from tantivy import Query as Question
 
@@ -17,6 +17,7 @@ from windrow.index.layout import (
     DAY,
     DEFAULT_WORDS,
     DESCRIPTION,
+    DESCRIPTION_STEMS,
     FACTS,
     IDENTIFIER,
     LONG_STEMS,
@@ -25,6 +26,7 @@ from windrow.index.layout import (
     STEM_PLACES,
     STEMS,
     TEXT,
+    TEXT_STEMS,
     fact_field,
 )
 from windrow.index.tokens import fact_value, identifier_token
@@ -38,7 +40,31 @@ from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 
 MOST_ALIKE = 20  # words that are nearly one of several in a row
 CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
-_ANYWHERE = (CORE, DESCRIPTION, TEXT)
+Place = tuple[str, str]  # where stems lie: a field, and the letter before each of them there
+
+
+class Anywhere(NamedTuple):
+    """What is asked for a word in no field."""
+
+    single: tuple[str, ...]  # for one word
+    several: tuple[str, ...]  # for more in a row
+    stems: tuple[Place, ...]
+
+
+_WITH_TEXTS = Anywhere(
+    (CORE, DESCRIPTION, TEXT),
+    DEFAULT_WORDS,
+    ((STEMS, CORE_LETTER), (DESCRIPTION_STEMS, ""), (TEXT_STEMS, "")),
+)
+_WITHOUT_TEXTS = Anywhere(
+    (CORE, DESCRIPTION),
+    tuple(field for field in DEFAULT_WORDS if field != TEXT),
+    ((STEMS, CORE_LETTER), (DESCRIPTION_STEMS, "")),
+)
+_STEMS_OF: dict[str, tuple[Place, ...]] = {
+    **{name: tuple((STEMS, letter) for letter in letters) for name, letters in STEM_PLACES.items()},
+    **{name: ((place, ""),) for name, place in LONG_STEMS.items()},
+}
 # Under which names of the model's a field lies whose values are not kept whole.
 _FILLED = {
     "contributor": ("contributors",),
@@ -53,17 +79,25 @@ _FILLED = {
 class WordRenderer:
     """Renders single words; one that comes to several wants them side by side."""
 
-    def __init__(self, dictionary: Dictionary) -> None:
+    def __init__(self, dictionary: Dictionary, has_texts: Callable[[], bool]) -> None:
         self._dictionary = dictionary
+        self._has_texts = has_texts
 
     def render(self, word: Word, *, is_scored: bool = False) -> Question:
         """The question for a word in a field of documents, or anywhere."""
-        if is_scored and _is_plain(word):
-            return _scored(word)
+        text = _plain(word)
+        if text is not None:
+            return (
+                self._anywhere(word, text, is_scored)
+                if word.field is None
+                else _inside(word.field, text, is_scored)
+            )
         if word.is_pattern and not word.text.strip("*"):
             return _filled(word.field)
         if word.field is None:
-            return asking.any_of([*self._words(word, _ANYWHERE, DEFAULT_WORDS), *self._identifier(word)])
+            places = self._places()
+            found = self._words(word, places.single, places.several)
+            return asking.any_of([*found, self._whole(word, IDENTIFIER)])
         if FIELDS[word.field].kind is FieldKind.WORDS:
             return asking.any_of(self._words(word, (word.field,), (word.field,)))
         return self._whole(word, word.field)
@@ -75,9 +109,24 @@ class WordRenderer:
         words = words_of(word.text)
         if word.edits:
             return self._slips(words, word.edits, single, several)
-        if len(words) != 1:
-            return [asking.phrase(field, words) for field in several] if words else []
-        return [*(asking.term(field, words[0]) for field in single), *_stems(word)]
+        return [asking.phrase(field, words) for field in several] if words else []
+
+    def _anywhere(self, word: Word, text: str, is_scored: bool) -> Question:
+        """One word in no field, so that it counts most where it stands as it is, in what a document is about.
+
+        Its stems count little: a text whose language nobody knows has three of each.
+        """
+        places, stems = self._places(), query_stems(text)
+        exact = [asking.term(field, text) for field in places.single]
+        identifier = asking.term(IDENTIFIER, identifier_token(word.text))
+        if not is_scored:
+            return asking.any_of([*exact, identifier, *_stems(places.stems, stems)])
+        exact[0] = asking.boosted(exact[0], CORE_WEIGHT)
+        others = [*_stems(places.stems, stems), *_stems(_STEMS_OF["title"], stems)]
+        return asking.any_of([*exact, identifier, *_lighter(others)])
+
+    def _places(self) -> Anywhere:
+        return _WITH_TEXTS if self._has_texts() else _WITHOUT_TEXTS
 
     def _pieces(self, pieces: list[str], single: Sequence[str], several: Sequence[str]) -> list[Question]:
         if len(pieces) == 1:
@@ -111,9 +160,6 @@ class WordRenderer:
         if found is not None:
             return found
         return asking.passing(field, pattern_of(pattern).fits, self._dictionary, start=start)
-
-    def _identifier(self, word: Word) -> list[Question]:
-        return [self._whole(word, IDENTIFIER)]
 
     def _whole(self, word: Word, field: str) -> Question:
         """A value as a whole."""
@@ -157,37 +203,29 @@ class WordRenderer:
         )
 
 
-def _is_plain(word: Word) -> bool:
-    """One word as it stands, in fields of words."""
-    is_of_words = word.field is None or FIELDS[word.field].kind is FieldKind.WORDS
-    return is_of_words and not word.is_pattern and not word.edits and len(words_of(word.text)) == 1
+def _plain(word: Word) -> str | None:
+    """One word as it stands, in fields of words: itself, folded. None of anything else."""
+    if word.is_pattern or word.edits:
+        return None
+    if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
+        return None
+    words = words_of(word.text)
+    return words[0] if len(words) == 1 else None
 
 
-def _scored(word: Word) -> Question:
-    """One word, so that it counts most where it stands as it is, in what the document is about.
-
-    Its stems count little: a text whose language nobody knows has three of each.
-    """
-    (text,) = words_of(word.text)
-    stems = [asking.boosted(stem, STEM_WEIGHT) for stem in _stems(word)]
-    if word.field is not None:
-        return asking.any_of([asking.term(word.field, text), *stems])
-    core = asking.boosted(asking.term(CORE, text), CORE_WEIGHT)
-    identifier = asking.term(IDENTIFIER, identifier_token(word.text))
-    titles = [asking.boosted(stem, STEM_WEIGHT) for stem in _stems(replace(word, field="title"))]
-    long = [asking.term(field, text) for field in (DESCRIPTION, TEXT)]
-    return asking.any_of([core, *long, identifier, *stems, *titles])
+def _inside(field: str, text: str, is_scored: bool) -> Question:
+    """One word in one field, or its stems."""
+    stems = _stems(_STEMS_OF.get(field, ()), query_stems(text))
+    return asking.any_of([asking.term(field, text), *(_lighter(stems) if is_scored else stems)])
 
 
-def _stems(word: Word) -> list[Question]:
+def _stems(places: Iterable[Place], stems: Sequence[str]) -> list[Question]:
     """Questions for a word's stems, of which one must hold."""
-    stems = query_stems(word.text)
-    letters = CORE_LETTER if word.field is None else STEM_PLACES.get(word.field, "")
-    found = [asking.term(STEMS, letter + stem) for letter in letters for stem in stems]
-    for field, place in LONG_STEMS.items():
-        if word.field in (None, field):
-            found += [asking.term(place, stem) for stem in stems]
-    return found
+    return [asking.term(field, letter + stem) for field, letter in places for stem in stems]
+
+
+def _lighter(stems: Iterable[Question]) -> list[Question]:
+    return [asking.boosted(stem, STEM_WEIGHT) for stem in stems]
 
 
 def _fuzzy(field: str, text: str, edits: int) -> Question:

@@ -6,6 +6,8 @@ on a count asks for is a condition and no merit: it adds nothing to the score.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tantivy import Query as Question
 
 from windrow.index import asking
@@ -26,9 +28,10 @@ from windrow.model.query_fields import FIELDS, FieldKind
 class Renderer:
     """Renders queries for one state of the index, whose dictionaries it may look things up in."""
 
-    def __init__(self, dictionary: Dictionary) -> None:
+    def __init__(self, dictionary: Dictionary, has_texts: Callable[[], bool]) -> None:
+        self._has_texts = has_texts
         self._events = EventRenderer(dictionary)
-        self._words = WordRenderer(dictionary)
+        self._words = WordRenderer(dictionary, has_texts)
         self._ranges = RangeRenderer(dictionary)
 
     def render(self, query: Query, *, is_scored: bool = True) -> Question:
@@ -83,9 +86,10 @@ class Renderer:
         return _phrase_in(query.field, words, query.slop)
 
     def _phrase_anywhere(self, words: list[str], slop: int) -> Question:
-        if len(words) == 1:
-            return asking.any_of([asking.term(field, words[0]) for field in (CORE, DESCRIPTION, TEXT)])
-        return asking.any_of([_phrase_in(field, words, slop) for field in DEFAULT_WORDS])
+        fields = (CORE, DESCRIPTION, TEXT) if len(words) == 1 else DEFAULT_WORDS
+        if not self._has_texts():
+            fields = tuple(field for field in fields if field != TEXT)
+        return asking.any_of([_phrase_in(field, words, slop) for field in fields])
 
     def _value(self, query: Value) -> Question:
         field, wanted = query.field, fact(query.text)

@@ -11,6 +11,7 @@ from windrow.index import values
 from windrow.index.layout import (
     CORE,
     CORE_FIELDS,
+    CORE_LETTER,
     DESCRIPTION,
     DESCRIPTION_STEMS,
     POSITIONED,
@@ -28,6 +29,7 @@ from windrow.model.stems import stem_text
 LONGEST_TEXT = 200_000  # letters of one field that are indexed
 LONGEST_FILE = 5_000_000  # letters of the text of a file
 _TIMES = {name: WEIGHTS.get(name, 1) * (name in CORE_FIELDS) for name in POSITIONED}
+_TITLE_LETTERS = STEM_LETTERS["title"] + CORE_LETTER
 _GAPS = {name: gap(name) for name in POSITIONED}
 
 Row = dict[str, object]
@@ -46,10 +48,12 @@ class RowWords:
 
     def add_titles(self, titles: Sequence[Text], usual: str | None) -> None:
         """Every document has its own."""
-        texts = [" ".join(words_of(title.value[:LONGEST_TEXT])) for title in titles]
-        self._keep("title", texts)
-        for text, title in zip(texts, titles, strict=True):
-            self.stems.append(values.lettered(("title", text, title.language or usual)))
+        words = [words_of(title.value[:LONGEST_TEXT]) for title in titles]
+        self._keep("title", list(map(" ".join, words)))
+        for each, title in zip(words, titles, strict=True):
+            stems = " ".join(stem_text(each, title.language or usual).split())  # some words have none
+            if stems:
+                self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
 
     def add_agents(self, name: str, agents: Iterable[Agent]) -> None:
         """People have names, and names have no endings."""

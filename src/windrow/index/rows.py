@@ -32,8 +32,9 @@ from windrow.index.protocol import OF_FILES
 from windrow.index.row_pieces import Kind, Place, kind_piece, place_piece
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import LONGEST_TOKEN, identifier_token, title_start, title_token
+from windrow.model.days import days_of
 from windrow.model.document import Document
-from windrow.model.document_view import DocumentView, usual_language
+from windrow.model.document_view import formats_of, usual_language
 from windrow.model.facts import facts_about, facts_in
 from windrow.model.file_facts import text_language, texts_of
 
@@ -52,13 +53,13 @@ _INITIALS = {name: initial_field(name) for name in INITIALED}
 def row_of(entry: Entry) -> Row:
     """What is indexed and kept of one document."""
     document = entry.document
-    usual, view = usual_language(document), DocumentView(document, identifier=entry.identifier)
+    usual, formats = usual_language(document), tuple(filter(None, formats_of(document)))
     publishers, sets = tuple(document.publishers), tuple(entry.sets)  # a plug-in may have made lists
     place = place_piece(
         Place(entry.source, sets, document.institution, document.department, publishers, usual)
     )
     types, languages, rights = tuple(document.types), tuple(document.languages), tuple(document.rights)
-    kind = kind_piece(Kind(types, languages, rights, view.values("format"), usual))
+    kind = kind_piece(Kind(types, languages, rights, formats, usual))
     row = {**place.row, **kind.row, NUMBER: entry.number}
     facts = _add_facts(row, document)
     row[CARD] = pack(card_of(entry, {**facts, **kind.facts}))
@@ -72,7 +73,7 @@ def row_of(entry: Entry) -> Row:
     if document.file is not None:
         _add_file(row, document, words)
     _add_words(words, document, usual)
-    _add_keys(row, view, entry)
+    _add_keys(row, entry)
     return row
 
 
@@ -124,7 +125,7 @@ def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
     words.finish()
 
 
-def _add_keys(row: Row, view: DocumentView, entry: Entry) -> None:
+def _add_keys(row: Row, entry: Entry) -> None:
     """What documents are sorted by, and what is compared as a whole."""
     number, document = entry.number, entry.document
     year = document.year
@@ -136,8 +137,10 @@ def _add_keys(row: Row, view: DocumentView, entry: Entry) -> None:
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
     if titles:
         row[_FIELDS["initial"]] = values.title_initial(titles[0])
-    row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, view.values("identifier"))))
-    dates = list(dict.fromkeys([date[:LONGEST_TOKEN] for date in view.values("date")]))
+    names, links = [name.value for name in document.names], [link.url for link in document.links]
+    given = filter(None, (entry.identifier, *names, *links))
+    row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, given)))
+    dates = list(dict.fromkeys([date[:LONGEST_TOKEN] for date in days_of(document)]))
     if dates:
         row[DATE] = dates
         row[DAY] = [day_of(date) for date in dates]

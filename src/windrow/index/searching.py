@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import tantivy
 
-from windrow.errors import StoreError
-from windrow.index import asking, cursors, failures, similarity, spelling
+from windrow.index import asking, cursors, similarity, spelling
 from windrow.index.card import Card
 from windrow.index.cursors import Cursor
+from windrow.index.failures import Asking
 from windrow.index.kept import Kept
 from windrow.index.layout import CARD, NEWEST, NUMBER, OLDEST, TITLE_KEY, TITLE_START
 from windrow.index.lexicon import Lexicon
@@ -41,15 +41,23 @@ class TantivyIndex:
     """
 
     def __init__(
-        self, searcher: tantivy.Searcher, *, generation: str, on_failure: Callable[[], None] = lambda: None
+        self,
+        searcher: tantivy.Searcher,
+        *,
+        generation: str,
+        on_failure: Callable[[], None] = lambda: None,
+        before: TantivyIndex | None = None,
     ) -> None:
+        """`before` is the same state, opened earlier: what it worked out is still true."""
         self._searcher = searcher
         self._generation = generation
-        self._on_failure = on_failure
+        self._asking = Asking(on_failure)
         self._lexicon = Lexicon(searcher)
-        self._renderer = Renderer(self._lexicon.terms)
-        self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = Kept(KEPT_TALLIES)
-        self._counts: Kept[Query, int] = Kept(KEPT_COUNTS)
+        self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts)
+        self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = (
+            before._tallies if before else Kept(KEPT_TALLIES)
+        )
+        self._counts: Kept[Query, int] = before._counts if before else Kept(KEPT_COUNTS)
 
     @property
     def generation(self) -> str:
@@ -63,7 +71,9 @@ class TantivyIndex:
 
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
-        with self._asking():
+        if query == Everything():
+            return self.records
+        with self._asking:
             return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
 
     def search(
@@ -76,7 +86,7 @@ class TantivyIndex:
         after: str | None = None,
     ) -> Found:
         """Documents that the query finds, a page of them."""
-        with self._asking():
+        with self._asking:
             return self._search(query, max(1, min(limit, MOST_HITS)), offset, order, after)
 
     def _search(self, query: Query, limit: int, offset: int, order: Order, after: str | None) -> Found:
@@ -92,27 +102,27 @@ class TantivyIndex:
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         """Count the documents that the query finds, once for each tally."""
         asked = tuple(tallies)
-        with self._asking():
+        with self._asking:
             return self._tallies.get((query, asked), lambda: self._tally(query, asked))
 
     def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
         """Values of a field in the order of their folded letters."""
-        with self._asking():
+        with self._asking:
             return self._lexicon.values(field, prefix=prefix, after=after, limit=limit)
 
     def initials(self, field: str) -> list[Counted]:
         """First letters of a field's values."""
-        with self._asking():
+        with self._asking:
             return self._lexicon.initials(field)
 
     def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
         """Values that begin as the text does."""
-        with self._asking():
+        with self._asking:
             return self._lexicon.complete(text, limit)
 
     def correct(self, word: str) -> str | None:
         """What a word may be misspelt from."""
-        with self._asking():
+        with self._asking:
             return spelling.correct(self._searcher, self._lexicon.count, word)
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
@@ -120,12 +130,12 @@ class TantivyIndex:
         card = self.card(number)
         if card is None:
             return ()
-        with self._asking():
+        with self._asking:
             return self._hits(self._searcher.search(similarity.question(self._searcher, card), limit).hits)
 
     def card(self, number: int) -> Card | None:
         """What is kept of one record; None if it is not here."""
-        with self._asking():
+        with self._asking:
             hits = self._searcher.search(asking.term(NUMBER, number), 1).hits
             return self._card(hits[0][1]) if hits else None
 
@@ -181,19 +191,16 @@ class TantivyIndex:
         return Cursor(last, cursor.skip + len(hits) - before)
 
     def _hits(self, hits: _Hits, *, is_scored: bool = True) -> tuple[Hit, ...]:
-        return tuple(Hit(self._card(address), float(score) if is_scored else 0.0) for score, address in hits)
+        """The documents at these places; to read their cards takes longer than to find them, and can wait."""
+        read = self._read
+        return tuple([Hit(partial(read, address), score if is_scored else 0.0) for score, address in hits])
+
+    def _read(self, address: tantivy.DocAddress) -> Card:
+        with self._asking:
+            return self._card(address)
 
     def _card(self, address: tantivy.DocAddress) -> Card:
         return unpack(self._searcher.doc(address).get_first(CARD) or b"")
 
     def _unscored(self, query: Query) -> tantivy.Query:
         return self._renderer.render(query, is_scored=False)
-
-    @contextmanager
-    def _asking(self) -> Iterator[None]:
-        try:
-            with failures.asking():
-                yield
-        except StoreError:
-            self._on_failure()
-            raise

@@ -40,7 +40,7 @@ def tally(
     try:
         first = _ask(searcher, question, {place: _first(each) for place, each in enumerate(tallies)})
         again = {
-            place: _aggregation(each, only=_keys(first[place]))
+            place: _aggregation(each, only=_keys(first[place]) if _is_cut(first[place]) else None)
             for place, each in enumerate(tallies)
             if first[place]["buckets"] and _is_asked_again(each, first[place])
         }
@@ -66,8 +66,13 @@ def _ask(searcher: tantivy.Searcher, question: tantivy.Query, asked: dict[int, A
 def _is_asked_again(asked: Tally, found: Answer) -> bool:
     """Whether all values of all documents are gone through once more."""
     if asked.within is not None:
-        return asked.field not in (*FEW, *NUMBERS) or _is_doubtful(found)
+        return asked.field not in NUMBERS or _is_doubtful(found)
     return _is_doubtful(found) and len(found["buckets"]) > MOST_SINGLY
+
+
+def _is_cut(found: Answer) -> bool:
+    """Whether there are more values than were given: then it is quicker to name those that are wanted."""
+    return _is_doubtful(found) or bool(found.get("sum_other_doc_count"))
 
 
 def _is_doubtful(found: Answer) -> bool:
@@ -132,8 +137,8 @@ def _check(asked: Tally, depth: int = 1) -> None:
 
 
 def _first(asked: Tally) -> Answer:
-    """What is asked first: what lies inside values only where the values are few."""
-    return _aggregation(asked if asked.field in (*FEW, *NUMBERS) else asked._replace(within=None))
+    """What is asked first: not what lies inside values, of which many will not be wanted."""
+    return _aggregation(asked if asked.field in NUMBERS else asked._replace(within=None))
 
 
 def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:

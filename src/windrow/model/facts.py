@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from operator import attrgetter
 
 from windrow.model.days import months_of
@@ -37,7 +38,8 @@ def facts_in(texts: Sequence[str]) -> tuple[str, ...]:
     """Values as they are counted: each once, in their order, none empty, not too many."""
     if len(texts) <= 1:
         return tuple(filter(None, map(fact, texts)))
-    found = dict.fromkeys(map(fact, texts))
+    is_short = max(map(len, texts)) <= LONGEST_KNOWN  # nearly always, and then `fact` would only ask again
+    found = dict.fromkeys(map(_KNOWN.__getitem__ if is_short else fact, texts))
     found.pop("", None)
     return tuple(found) if len(found) <= MOST_VALUES else tuple(found)[:MOST_VALUES]
 
@@ -73,9 +75,11 @@ def _affiliations(document: Document) -> list[str]:
     return [document.institution or "", *[agent.affiliation or "" for agent in agents]]
 
 
-def _filled(document: Document) -> list[str]:
-    values = zip(_NAMES, _values(document), strict=True)
-    return [name for name, value in values if value or value == 0]  # no pages are something, too
+def _filled(document: Document) -> tuple[str, ...]:
+    values = _values(document)
+    if 0 in (document.year, document.pages):  # no pages are something, too
+        return tuple(name for name, value in zip(_NAMES, values, strict=True) if value or value == 0)
+    return _FILLED[tuple(map(bool, values))]
 
 
 def _number(value: int | None) -> tuple[str, ...]:
@@ -92,7 +96,17 @@ class _Known(dict[str, str]):
         return found
 
 
-_KNOWN = _Known()
+class _Filled(dict[tuple[bool, ...], tuple[str, ...]]):
+    """The names of the fields that are filled, by whether each is: documents have few ways to differ here."""
+
+    def __missing__(self, is_filled: tuple[bool, ...]) -> tuple[str, ...]:
+        if len(self) >= MOST_KNOWN:
+            self.clear()
+        found = self[is_filled] = tuple(compress(_NAMES, is_filled))
+        return found
+
+
+_KNOWN, _FILLED = _Known(), _Filled()
 _NAMES = tuple(Document.__dataclass_fields__)
 _values = attrgetter(*_NAMES)
 _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {

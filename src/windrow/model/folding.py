@@ -51,14 +51,25 @@ def find_words(text: str) -> Iterator[re.Match[str]]:
     return (_ASCII_WORD if text.isascii() else _WORD).finditer(text)
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text, folded, in their order."""
+def fold_in_place(text: str) -> str | None:
+    """The text folded so that every letter stays in its place; None of one where that takes more.
+
+    What is no part of a word may be another such sign.
+    """
     quick = text.lower()
     if not quick.isascii():
         for letter, bare in _USUAL:
             quick = quick.replace(letter, bare)
         if not quick.isascii():
-            return split(fold(text))
+            return None
+    return quick
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, folded, in their order."""
+    quick = fold_in_place(text)
+    if quick is None:
+        return split(fold(text))
     return quick.encode().translate(_ASCII_ONLY).decode().split()
 
 

@@ -7,14 +7,15 @@ negated is never marked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice, pairwise
 
 from windrow.model.folding import pieces_of, words_of
-from windrow.model.located_words import LocatedWord, located_words
+from windrow.model.located_words import LocatedWord, located_words, places_of
 from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, loosest
 from windrow.model.snippet import Span, snippet
-from windrow.model.stems import query_stems, stems_by_word
+from windrow.model.stems import initials_of, query_stems, stems_by_word
 from windrow.model.wildcards import is_near, pattern_of
 
 __all__ = ["Span", "highlights", "snippet"]
@@ -31,8 +32,7 @@ def highlights(text: str, query: Query, *, field: str, language: str | None = No
     conditions = conditions_on(query, field)
     if not conditions:
         return []
-    words = located_words(text[:LONGEST_TEXT])
-    marker = _Marker(words, field, language)
+    marker = _Marker(text[:LONGEST_TEXT], field, language)
     return _merged(span for condition in conditions for span in marker.marks(condition))
 
 
@@ -45,8 +45,8 @@ def words_marked(
     words: Iterable[str], query: Query, *, field: str, language: str | None = None
 ) -> list[frozenset[str]]:
     """Of these folded words, for each condition on the field those that it may mark: a quick first look."""
-    marker = _Marker([LocatedWord(word, 0, 0) for word in words], field, language)
-    return [marker.fitting(condition) for condition in conditions_on(query, field)]
+    tester = _Tester(list(words), field, language)
+    return [frozenset().union(*tester.fitting(condition)) for condition in conditions_on(query, field)]
 
 
 def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
@@ -63,28 +63,19 @@ def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
             yield from _conditions(part, field)
 
 
-class _Marker:
-    """The words of one text, which stands in a field."""
+class _Tester:
+    """The words of one text, which stands in a field, without their places: a quick look at them is enough.
 
-    def __init__(self, words: Sequence[LocatedWord], field: str, language: str | None) -> None:
-        self._words = words
-        self._field = field
-        folded = [word.word for word in words]
-        self._different = frozenset(folded)
-        self._stems = stems_by_word(folded, language) if FIELDS[field].is_stemmed else None
+    Most texts have few of the words that are asked for, and those that have none are done with here.
+    """
 
-    def marks(self, condition: Word | Phrase) -> Marks:
-        """Where it is in the text."""
-        if isinstance(condition, Phrase) and condition.slop:
-            words = [word for text in condition.words for word in words_of(text)]
-            if len(words) > 1:
-                return self._near(words, min(condition.slop, loosest(self._field)))
-        return self._in_order(self._tests(condition))
+    def __init__(self, words: Sequence[str], field: str, language: str | None) -> None:
+        self._different = frozenset(words)
+        self._stems = stems_by_word(words, language) if FIELDS[field].is_stemmed else None
 
-    def fitting(self, condition: Word | Phrase) -> frozenset[str]:
-        """Words that may be part of it."""
-        tests = self._tests(condition)
-        return frozenset(word for word in self._different if any(test(word) for test in tests))
+    def fitting(self, condition: Word | Phrase) -> list[frozenset[str]]:
+        """For each word of a condition, in their order, those that may stand for it."""
+        return [frozenset(filter(test, self._different)) for test in self._tests(condition)]
 
     def _tests(self, condition: Word | Phrase) -> list[_Test]:
         """What its words must pass, in their order."""
@@ -101,21 +92,45 @@ class _Marker:
         known = self._stems
         if known is None:
             return wanted.__eq__
-        stems = frozenset(query_stems(wanted))
-        return lambda word: word == wanted or not stems.isdisjoint(known[word])
+        initials, stems = initials_of(wanted), frozenset(query_stems(wanted))
+        # Looked at first: most words are told apart by one letter, and their stems are not needed.
+        return lambda word: word == wanted or (word[0] in initials and not stems.isdisjoint(known[word]))
 
-    def _in_order(self, tests: Sequence[_Test]) -> Marks:
-        """Where words that pass these tests follow one another. See `matching` for the walk."""
-        if not tests:
-            return
-        passed = {
-            word: sum(test(word) << place for place, test in enumerate(tests)) for word in self._different
-        }
-        whole, reached = 1 << (len(tests) - 1), 0
-        for place, word in enumerate(self._words):
-            reached = ((reached << 1) | 1) & passed[word.word]
+
+class _Marker:
+    """One text, which stands in a field."""
+
+    def __init__(self, text: str, field: str, language: str | None) -> None:
+        self._text = text
+        self._field = field
+        self._tester = _Tester(words_of(text), field, language)
+
+    def marks(self, condition: Word | Phrase) -> Marks:
+        """Where it is in the text."""
+        if isinstance(condition, Phrase) and condition.slop:
+            words = [word for text in condition.words for word in words_of(text)]
+            if len(words) > 1:
+                return self._near(words, min(condition.slop, loosest(self._field)))
+        fitting = self._tester.fitting(condition)
+        if not fitting or not all(fitting):
+            return []
+        return places_of(fitting[0], self._text) if len(fitting) == 1 else self._in_order(fitting)
+
+    @cached_property
+    def _words(self) -> list[LocatedWord]:
+        return located_words(self._text)
+
+    def _in_order(self, fitting: Sequence[frozenset[str]]) -> Marks:
+        """Where words that fit follow one another. See `matching` for the walk."""
+        passed: dict[str, int] = {}
+        for place, words in enumerate(fitting):
+            for word in words:
+                passed[word] = passed.get(word, 0) | 1 << place
+        whole, reached = 1 << (len(fitting) - 1), 0
+        for place, located in enumerate(self._words):
+            reached = ((reached << 1) | 1) & passed.get(located.word, 0)
             if reached & whole:
-                yield self._words[place - len(tests) + 1].start, word.end
+                yield self._words[place - len(fitting) + 1].start, located.end
 
     def _near(self, wanted: Sequence[str], reach: int) -> Marks:
         """Words of a loose phrase where the next one is near."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from windrow.model.folding import SINGLE, find_words, fold
+from windrow.model.folding import SINGLE, find_words, fold, fold_in_place
 
 # Between spaces and the signs that never are part of a word: what is folded together.
 _STRETCH = re.compile(r"[^\s!-/:-@\[-`{-~]++")
@@ -37,6 +37,14 @@ def located_words(text: str) -> list[LocatedWord]:
         else:
             found += _in_stretch(stretch[0], stretch.start())
     return found
+
+
+def places_of(words: Set[str], text: str) -> list[tuple[int, int]]:
+    """Where one of these folded words stands in a text: what `located_words` gives, only sooner."""
+    quick = fold_in_place(text)
+    if quick is None:
+        return [(found.start, found.end) for found in located_words(text) if found.word in words]
+    return [found.span() for found in find_words(quick) if found[0] in words]
 
 
 def _in_stretch(stretch: str, offset: int) -> Iterator[LocatedWord]:

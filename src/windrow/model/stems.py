@@ -63,6 +63,11 @@ def query_stems(word: str) -> tuple[str, ...]:
     return _KNOWN[_ANY][words[0]] if len(words) == 1 else ()
 
 
+def initials_of(word: str) -> str:
+    """The letters that other forms of a word begin with: its own, but that Finnish has a d for a t."""
+    return "dt" if word[0] in "dt" else word[0]
+
+
 def is_stemmed(language: str) -> bool:
     """Is this code that of a language whose endings are known?"""
     return _code_of(language) in _CODES

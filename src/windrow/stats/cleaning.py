@@ -1,34 +1,31 @@
 """A drawn SVG made fit for a page: nothing that runs or loads, addresses of ours only, names of its own.
 
 The page's Content-Security-Policy forbids styles in attributes, so those go; colours are in attributes
-of their own. vl-convert puts a foreign address before relative ones, which is taken off again.
+of their own. Marks get their links here (see `linking`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lxml import etree
 
+from windrow.stats.linking import Ways
+
 _SVG = "http://www.w3.org/2000/svg"
-_HREF = "{http://www.w3.org/1999/xlink}href"
-_FOREIGN = "https://vega.github.io/vega-datasets/"  # what vl-convert 1.9 puts before a relative address
+_NOWHERE: Ways = {}
 # What Vega draws with; of anything else not even the content stays.
 _KEPT = frozenset(
-    ("svg", "g", "path", "rect", "line", "text", "tspan", "circle", "a", "title", "desc", "clipPath", "defs")
+    ("svg", "g", "path", "rect", "line", "text", "tspan", "circle", "title", "desc", "clipPath", "defs")
 )
 
 
-def clean_svg(drawn: bytes, *, name: str, description: str) -> str:
+def clean_svg(drawn: bytes, *, name: str, description: str, ways: Ways = _NOWHERE) -> str:
     """Give the markup of a chart for inside a page; its ids begin with `name`, which no other chart has."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     root = etree.fromstring(drawn, parser)
     for element in list(root.iter()):
         _clean(element, name)
-    links = list(_links(root))
-    _describe(root, name, description, has_links=bool(links))
-    for link in links:
-        _name_link(link)
+    has_links = _link_marks(root, ways)
+    _describe(root, name, description, has_links=has_links)
     etree.cleanup_namespaces(root, keep_ns_prefixes=None)
     return etree.tostring(root, encoding="unicode")
 
@@ -49,16 +46,17 @@ def _clean(element: etree._Element, name: str) -> None:
             element.set(key, value.replace("url(#", f"url(#{name}-"))
 
 
-def _links(root: etree._Element) -> Iterator[etree._Element]:
-    """Give the links that lead to our own pages; what is around others loses the link."""
-    for link in list(root.iter(f"{{{_SVG}}}a")):
-        address = (link.get(_HREF) or link.get("href") or "").removeprefix(_FOREIGN)
-        link.attrib.clear()
+def _link_marks(root: etree._Element, ways: Ways) -> bool:
+    """Put links around the marks that lead to our own pages; give whether there are any."""
+    waiting = {label: list(addresses) for label, addresses in ways.items()}
+    has_links = False
+    for mark in [each for each in root.iter() if each.get("aria-label") in waiting]:
+        addresses = waiting[mark.get("aria-label", "")]
+        address = addresses.pop(0) if addresses else ""
         if address.startswith("/") and not address.startswith(("//", "/\\")):
-            link.set("href", address)
-            yield link
-        else:
-            link.tag = f"{{{_SVG}}}g"
+            _link(mark, address)
+            has_links = True
+    return has_links
 
 
 def _describe(root: etree._Element, name: str, description: str, *, has_links: bool) -> None:
@@ -73,22 +71,21 @@ def _describe(root: etree._Element, name: str, description: str, *, has_links: b
     root.insert(0, title)
 
 
-def _name_link(link: etree._Element) -> None:
-    """Let a link say what its mark says: to a screen reader, and to a pointer that rests on it.
+def _link(mark: etree._Element, address: str) -> None:
+    """Let a mark lead somewhere, and say so: to a screen reader, and to a pointer that rests on it.
 
     The same links stand in the table below the chart; a keyboard is not led through all of them twice.
     """
-    link.set("tabindex", "-1")
-    link.set("rel", "nofollow")
-    for mark in link:
-        label = _take(mark, "aria-label")
-        if not label:
-            continue
-        _take(mark, "role")
-        _take(mark, "aria-roledescription")
-        link.set("aria-label", label)
-        title = etree.SubElement(mark, f"{{{_SVG}}}title")
-        title.text = label
+    label = _take(mark, "aria-label")
+    _take(mark, "role")
+    _take(mark, "aria-roledescription")
+    etree.SubElement(mark, f"{{{_SVG}}}title").text = label
+    named = {"href": address, "tabindex": "-1", "rel": "nofollow", "aria-label": label}
+    link = etree.Element(f"{{{_SVG}}}a", named)
+    parent = mark.getparent()
+    if parent is not None:
+        parent.replace(mark, link)
+        link.append(mark)
 
 
 def _take(element: etree._Element, key: str) -> str:

@@ -14,6 +14,7 @@ from threading import Lock
 from windrow.stats.charts.frame import Spec
 from windrow.stats.cleaning import clean_svg
 from windrow.stats.engine import Engine
+from windrow.stats.linking import unlinked, ways_of
 from windrow.stats.palette import printed
 from windrow.stats.words import ENGLISH, Numbers
 
@@ -35,8 +36,9 @@ class Drawer:
         """Give a chart as markup for a page, with ids that begin with `name`; CannotDraw where it fails."""
 
         def make() -> bytes:
-            drawn = self.engine.ask(do="svg", spec=spec, numbers=numbers)
-            return clean_svg(drawn, name=name, description=str(spec.get("description", ""))).encode()
+            drawn = self.engine.ask(do="svg", spec=unlinked(spec), numbers=numbers)
+            description = str(spec.get("description", ""))
+            return clean_svg(drawn, name=name, description=description, ways=ways_of(spec)).encode()
 
         return self._known(make, spec, numbers, name).decode()
 

@@ -9,6 +9,7 @@ from windrow.errors import CannotDraw
 from windrow.side_process import SideProcess
 
 JOB_SECONDS = 30.0  # a chart takes a twentieth of one; what takes so long never ends
+IDLE_SECONDS = 600.0  # what was drawn is kept, so that most libraries seldom need the 100 MB of it
 _CHILD = "windrow.stats.engine_child"
 logger = logging.getLogger("windrow.stats")
 
@@ -16,8 +17,8 @@ logger = logging.getLogger("windrow.stats")
 class Engine(SideProcess):
     """Draws one chart at a time."""
 
-    def __init__(self, *, seconds: float = JOB_SECONDS) -> None:
-        super().__init__(_CHILD, seconds=seconds)
+    def __init__(self, *, seconds: float = JOB_SECONDS, idle_seconds: float = IDLE_SECONDS) -> None:
+        super().__init__(_CHILD, seconds=seconds, idle_seconds=idle_seconds)
 
     def ask(self, **job: object) -> bytes:
         """Give what came of a job; CannotDraw where nothing did."""

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
-from windrow.index.protocol import Counts, Tally
-from windrow.model.query import Range, Value
+from windrow.index.protocol import Counted, Tally
+from windrow.model.query import Range
 from windrow.stats.message import Message, message
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
@@ -22,8 +22,8 @@ LEAST_DOCUMENTS = 5  # of both periods together, below which a subject is not lo
 LEAST_SHARE = 0.001  # … nor below this share of all documents of both
 LEAST_CHANGE = 1.1  # as a factor, either way
 SHOWN = 15  # risen and fallen, each
-_LOOKED_AT = 1000  # subjects of each period
-_RESOLVED = 3 * SHOWN
+_LOOKED_AT = (500, 1000)  # subjects: so many, or where more are frequent enough, so many
+_YEARS = Tally("year", 2 * YEARS_COMPARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,10 @@ def trends(population: Population) -> Table:
     )
     if periods is None:
         return table.empty(message("There are not two full years to compare."))
-    before, recent = (
-        population.narrowed(Range("year", str(first), str(last)))
-        for first, last in (periods.before, periods.recent)
-    )
-    sizes = Sizes(before.count(), recent.count())
+    sizes = Sizes(*_split(population.years().values, periods))
     if not sizes.before or not sizes.recent:
         return table.empty(message("One of the two periods has no records."))
-    return table.full(periods, sizes, _changes(before, recent, sizes))
+    return table.full(periods, sizes, _changes(population, periods, sizes))
 
 
 def periods_of(years: Iterable[int], *, this_year: int) -> Periods | None:
@@ -90,37 +86,36 @@ def periods_of(years: Iterable[int], *, this_year: int) -> Periods | None:
 Change = tuple[str, int, int, float]  # the subject, its documents before and recently, the ratio
 
 
-def _changes(before: Population, recent: Population, sizes: Sizes) -> list[Change]:
+def _changes(population: Population, periods: Periods, sizes: Sizes) -> list[Change]:
     """Give the subjects that changed most, from the most risen to the most fallen."""
-    subjects = Tally("subject", _LOOKED_AT)
-    (earlier,), (later,) = before.tally(subjects), recent.tally(subjects)
-    counts = {
-        name: (one, other) for name, one, other in _joined(earlier, later) if one + other >= sizes.least
-    }
-    ranked = sorted(counts, key=lambda name: (-sizes.ratio(*counts[name]), name))
-    nearest = ranked if len(ranked) <= 2 * _RESOLVED else ranked[:_RESOLVED] + ranked[-_RESOLVED:]
-    for name in nearest:
-        counts[name] = _resolved(name, counts[name], (before, earlier), (recent, later))
-    changes = [(name, *counts[name], sizes.ratio(*counts[name])) for name in nearest]
+    both = population.narrowed(Range("year", str(periods.before[0]), str(periods.recent[1])))
+    split = {each.value: _split(each.within, periods) for each in _frequent(both, sizes.least)}
+    changes = [
+        (name, before, recent, sizes.ratio(before, recent)) for name, (before, recent) in split.items()
+    ]
     changes.sort(key=lambda change: (-change[3], change[0]))
     risen = [change for change in changes if change[3] >= LEAST_CHANGE][:SHOWN]
     fallen = [change for change in changes if change[3] <= 1 / LEAST_CHANGE][-SHOWN:]
     return risen + fallen
 
 
-def _joined(earlier: Counts, later: Counts) -> list[tuple[str, int, int]]:
-    one = {each.value: each.count for each in earlier.values}
-    other = {each.value: each.count for each in later.values}
-    return [(name, one.get(name, 0), other.get(name, 0)) for name in one | other]
+def _frequent(both: Population, least: int) -> list[Counted]:
+    """Give the subjects of so many documents of both periods, by year."""
+    for most in _LOOKED_AT:
+        (counts,) = both.tally(Tally("subject", most, within=_YEARS))
+        if not counts.others or counts.values[-1].count < least:
+            break
+    return [each for each in counts.values if each.count >= least]
 
 
-def _resolved(name: str, counts: tuple[int, int], *periods: tuple[Population, Counts]) -> tuple[int, int]:
-    """Ask for a count that was not among the most used of its period: it need not be 0."""
-    asked = [
-        population.narrowed(Value(name, "subject")).count() if not count and found.others else count
-        for count, (population, found) in zip(counts, periods, strict=True)
-    ]
-    return asked[0], asked[1]
+def _split(years: Iterable[Counted], periods: Periods) -> tuple[int, int]:
+    """Give how many documents there are of each period."""
+    known = [(int(each.value), each.count) for each in years]
+    before, recent = (
+        sum(count for year, count in known if first <= year <= last)
+        for first, last in (periods.before, periods.recent)
+    )
+    return before, recent
 
 
 @dataclass(frozen=True, slots=True)

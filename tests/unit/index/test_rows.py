@@ -96,6 +96,12 @@ def test_a_card_comes_back_as_it_was(card: Card) -> None:
     assert unpack(pack(card)) == card
 
 
+@given(st.text(st.sampled_from("ab \t\n\xa0\u3000\u2028\xad")) | st.text())
+def test_a_description_is_shown_without_idle_space(text: str) -> None:
+    shown = card_of(Entry(1, "hay", "1", (), Document(descriptions=(Text(text),)))).description
+    assert shown == " ".join(text.split())
+
+
 @pytest.mark.parametrize(
     ("written", "kept"),
     [

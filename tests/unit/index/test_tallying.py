@@ -54,6 +54,26 @@ def test_a_value_that_is_rare_in_one_segment_is_counted_in_full(asked: Tally) ->
     assert real.tally(Word("hay"), [asked]) == plain.tally(Word("hay"), [asked])
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+def test_what_lies_inside_the_wanted_values_is_counted_however_many_others_there_are(limit: int) -> None:
+    shelf, entries = Shelf(), [entry(number, _placed(number)) for number in range(60)]
+    for part in (entries[:25], entries[25:]):
+        shelf.put(part)
+    asked = Tally("institution", limit, within=Tally("department", 2))
+    for query in (Everything(), Word("hay")):
+        real = shelf.index().tally(query, [asked, Tally("year", 3)])
+        assert real == MemoryIndex(entries).tally(query, [asked, Tally("year", 3)])
+
+
+def _placed(number: int) -> Document:
+    """Of three institutions the first has most; each has departments of the same names."""
+    place = 0 if number % 2 else number % 3
+    words = ("hay",) if number % 4 else ()
+    return Document(
+        institution=f"Farm {place}", department=f"Field {number % 5}", year=2010 + number % 7, keywords=words
+    )
+
+
 def test_what_was_removed_is_not_counted_again_among_all_documents() -> None:
     shelf, gone = Shelf(), {1, 2, 1000, 1001}
     for part in lopsided():

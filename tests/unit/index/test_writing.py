@@ -1,15 +1,16 @@
-"""Taking documents in: a few whole books are enough at a time."""
+"""Taking documents in: a few whole books at a time, and a whole library by two threads."""
 
 from __future__ import annotations
 
 import pytest
+import tantivy
 
 from tests.unit.index.grain import Grain
 from windrow.index import writing
 from windrow.index.entry import Entry
 from windrow.index.live import LiveIndex
 from windrow.index.writing import TantivyWriter
-from windrow.model.document import Document
+from windrow.model.document import Document, Text
 from windrow.model.held_file import HeldFile
 from windrow.model.query import Everything, Word
 
@@ -35,3 +36,35 @@ def test_long_texts_are_taken_in_a_few_at_a_time_and_none_is_lost(
     index = LiveIndex(grain.folder)
     assert index.count(Everything()) == 7
     assert [index.count(Word(f"needle{number}")) for number in range(1, 8)] == [1] * 7
+
+
+def sheaf(number: int, word: str) -> Entry:
+    return Entry(number, "hay", f"{number}", (), Document(titles=(Text(f"{word} number{number}"),)))
+
+
+def test_of_what_two_threads_take_in_each_record_is_there_once_as_it_came_last(
+    grain: Grain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "BUILD_THREADS", 2)
+    name = grain.generations.begin()
+    writer = TantivyWriter(grain.generations, name, is_new=True)
+    for word in ("early", "late"):
+        writer.put(sheaf(number, word) for number in range(1, 3001))
+    writer.remove(range(1, 11))
+    writer.commit(1)
+    writer.note(is_whole=True)
+    writer.close(is_settling=True)
+    grain.generations.make_current(name)
+    index = LiveIndex(grain.folder)
+    assert index.count(Everything()) == index.count(Word("late")) == 2990
+    assert index.count(Word("early")) == 0
+    assert [index.count(Word(f"number{number}")) for number in (10, 11, 3000)] == [0, 1, 1]
+
+
+def test_a_small_index_is_one_segment(grain: Grain) -> None:
+    name = grain.generations.begin()
+    writer = TantivyWriter(grain.generations, name, is_new=True, records=3000)
+    writer.put(sheaf(number, "hay") for number in range(1, 3001))
+    writer.commit(1)
+    writer.close()
+    assert tantivy.Index.open(str(grain.generations.path(name))).searcher().num_segments == 1

@@ -12,7 +12,7 @@ from tests.unit.model.queries import queries
 from windrow.model.document import Document, Text
 from windrow.model.folding import words_of
 from windrow.model.highlighting import highlights
-from windrow.model.located_words import located_words
+from windrow.model.located_words import located_words, places_of
 from windrow.model.matching import matches
 from windrow.model.query import Phrase, Query, Word
 from windrow.wire.query.parse import parse_query
@@ -95,6 +95,14 @@ def test_words_are_located_as_they_are_compared(text: str) -> None:
     assert [word.word for word in located] == words_of(text)
     for word in located:
         assert word.word in words_of(text[word.start : word.end])
+
+
+@settings(deadline=None)
+@given(text=st.text(st.sampled_from("abBhÄäåéÉüK’–… _-.,'7")) | st.text(_LETTERS) | st.text())
+def test_the_places_of_some_words_are_where_these_are_located(text: str) -> None:
+    located = located_words(text)
+    wanted = {word.word for word in located[::2]}
+    assert places_of(wanted, text) == [(word.start, word.end) for word in located if word.word in wanted]
 
 
 @settings(deadline=None)

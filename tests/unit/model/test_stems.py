@@ -13,7 +13,7 @@ from windrow.model.document import Agent, Document, Subject, Text
 from windrow.model.folding import words_of
 from windrow.model.matching import matches
 from windrow.model.query import Phrase, Word
-from windrow.model.stems import query_stems, stems_in, stems_of
+from windrow.model.stems import initials_of, query_stems, stems_in, stems_of
 
 ALIKE = [
     ("en", "car cars"),
@@ -160,3 +160,37 @@ def test_an_english_abstract_and_keyword_of_a_finnish_thesis_are_found_in_their_
     )
     assert matches(Word("farm"), document)
     assert matches(Word("company", "keyword"), document)
+
+
+_ENDINGS = st.sampled_from(
+    (
+        "nen",
+        "ta",
+        "ten",
+        "inna",
+        "psi",
+        "yon",
+        "ssa",
+        "ksi",
+        "ddu",
+        "d",
+        "an",
+        "ets",
+        "bart",
+        "ing",
+        "ies",
+        "ly",
+    )
+)
+
+
+@settings(deadline=None)
+@given(st.text("abdegikostuy", max_size=4), st.lists(_ENDINGS, min_size=1, max_size=3))
+def test_no_stem_begins_with_a_letter_that_no_form_of_its_word_does(start: str, endings: list[str]) -> None:
+    word = start + "".join(endings)
+    assert {stem[1] for stem in query_stems(word)} <= set(initials_of(word))
+
+
+def test_a_d_and_a_t_may_begin_forms_of_one_word() -> None:
+    assert "ftu" in query_stems("ddu")
+    assert (initials_of("ddu"), initials_of("tu"), initials_of("hay")) == ("dt", "dt", "h")

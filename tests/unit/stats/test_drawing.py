@@ -21,7 +21,7 @@ from windrow.stats.charts.chart import chart_of
 from windrow.stats.charts.frame import Spec
 from windrow.stats.cleaning import clean_svg
 from windrow.stats.drawing import Drawer
-from windrow.stats.engine import Engine
+from windrow.stats.engine import IDLE_SECONDS, Engine
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '<script>alert("x")</script>&"\'</svg>{{7*7}} \u202e %s'
@@ -150,14 +150,36 @@ def test_an_engine_that_was_closed_starts_again(drawer: Drawer) -> None:
 class Started(Engine):
     """Says when its process is there."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, idle_seconds: float = IDLE_SECONDS) -> None:
+        super().__init__(idle_seconds=idle_seconds)
         self.is_there = Event()
+        self.started: list[subprocess.Popen[bytes]] = []
 
     def _running(self) -> subprocess.Popen[bytes]:
         process = super()._running()
+        self.started.append(process)
         self.is_there.set()
         return process
+
+
+def test_an_engine_without_work_ends_and_starts_again_for_the_next_chart() -> None:
+    engine = Started(idle_seconds=0.0)
+    drawer = Drawer(engine, most=0)
+    for _ in range(2):
+        assert drawer.svg(_spec()).startswith("<svg")
+        assert engine.started[-1].wait(30) is not None  # ended by nobody but itself
+    assert len(engine.started) == 2
+
+
+def test_an_engine_that_had_work_meanwhile_does_not_rest() -> None:
+    engine = Started()
+    drawer = Drawer(engine, most=0)
+    for _ in range(2):
+        drawer.svg(_spec())
+    engine.rest(1)
+    assert not engine.is_closed
+    engine.rest(2)
+    assert engine.is_closed
 
 
 def test_nobody_waits_for_a_job_when_the_engine_is_closed(caplog: pytest.LogCaptureFixture) -> None:
@@ -184,13 +206,56 @@ def test_the_bundle_is_a_module_with_a_name_of_its_own(drawer: Drawer) -> None:
     ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)", "/\\elsewhere", ""],
 )
 def test_a_link_that_leads_elsewhere_is_none(address: str) -> None:
-    drawn = (
-        f'<svg xmlns="{SVG[1:-1]}" xmlns:xlink="http://www.w3.org/1999/xlink">'
-        f'<a xlink:href="{address}"><path aria-label="x"/></a></svg>'
-    )
-    cleaned = clean_svg(drawn.encode(), name="mine", description="")
+    drawn = f'<svg xmlns="{SVG[1:-1]}"><a href="{address}"><path/></a><path aria-label="x"/></svg>'
+    cleaned = clean_svg(drawn.encode(), name="mine", description="", ways={"x": [address]})
     assert "<a" not in cleaned
     assert "href" not in cleaned
+    assert 'role="img"' in cleaned
+
+
+def test_marks_that_say_the_same_lead_each_where_it_should() -> None:
+    marks = '<path aria-label="x, Records: 1"/>' * 3
+    drawn = f'<svg xmlns="{SVG[1:-1]}">{marks}</svg>'
+    ways = {"x, Records: 1": ["/search?q=a", "/search?q=b"]}
+    root = etree.fromstring(clean_svg(drawn.encode(), name="mine", description="", ways=ways))
+    assert [link.get("href") for link in root.iter(f"{SVG}a")] == ["/search?q=a", "/search?q=b"]
+    assert len(list(root.iter(f"{SVG}path"))) == 3
+
+
+def test_every_mark_leads_where_its_row_does(drawer: Drawer) -> None:
+    odd = "two  spaces,\ta tab,\na line & <b>"
+    entries = documents(Document(institution=odd), Document(institution="Åbo"), Document(institution="Åbo"))
+    spec = chart_of(
+        make_table("institutions", population(entries)), address=lambda found: "/search?" + urlencode(found)
+    )
+    assert spec is not None
+    links = list(etree.fromstring(drawer.svg(spec)).iter(f"{SVG}a"))
+    wanted = {point["l"]: point["h"] for point in spec["data"]["values"]}
+    assert {link.get("aria-label"): link.get("href") for link in links} == wanted
+    assert len(wanted) == 2
+
+
+@pytest.mark.parametrize(
+    ("most", "labels"), [(1, "0 1"), (2, "0 1 2"), (4, "0 1 2 3 4"), (30, "0 5 10 15 20 25 30")]
+)
+def test_an_axis_of_counts_has_whole_numbers_each_once(drawer: Drawer, most: int, labels: str) -> None:
+    entries = documents(*(Document(institution="Åbo") for _ in range(most)))
+    spec = chart_of(make_table("institutions", population(entries)))
+    assert spec is not None
+    root = etree.fromstring(drawer.svg(spec))
+    axis = next(each for each in root.iter() if (each.get("aria-label") or "").startswith("X-axis"))
+    assert " ".join(text.text or "" for text in axis.iter(f"{SVG}text")) == labels
+
+
+def test_a_name_without_an_end_is_cut_off(drawer: Drawer) -> None:
+    entries = documents(Document(institution="Åbo " * 200), Document(institution="Turku"))
+    spec = chart_of(make_table("institutions", population(entries)))
+    assert spec is not None
+    root = etree.fromstring(drawer.svg(spec))
+    texts = [text.text or "" for text in root.iter(f"{SVG}text")]
+    assert "Turku" in texts
+    assert any(text.startswith("Åbo Åbo") and text.endswith("…") for text in texts)
+    assert float(root.get("width", "")) < 1000
 
 
 def test_what_could_run_or_load_is_taken_out() -> None:

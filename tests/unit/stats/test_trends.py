@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.stats.making import dated, documents, notes, population, rows
 from windrow.model.document import Document
 from windrow.stats.catalogue import make_table
-from windrow.stats.trends import Periods, Sizes, periods_of
+from windrow.stats.trends import LEAST_DOCUMENTS, Periods, Sizes, periods_of
 
 SIZES = st.integers(min_value=1, max_value=10_000)
 
@@ -85,6 +85,24 @@ def test_a_subject_that_is_rare_in_one_period_is_counted_there_all_the_same() ->
     made = [*filler, dated(2020, "zebra"), *(dated(2023, "zebra") for _ in range(30))]
     table = make_table("trends", population(documents(*made)))
     assert ("zebra", 1, 30) in rows(table, "subject", "before", "recent")
+
+
+def test_a_subject_of_which_little_is_left_has_fallen() -> None:
+    """It is frequent enough only with what is left, which is not among the most used."""
+    common = [f"c{place:04}" for place in range(1100)]
+    filler = [dated(2023, *common[place : place + 50]) for place in range(0, 1100, 50) for _ in range(2)]
+    made = [*filler, dated(2023, "zebra"), *(dated(2020, "zebra") for _ in range(LEAST_DOCUMENTS - 1))]
+    table = make_table("trends", population(documents(*made)))
+    assert ("zebra", LEAST_DOCUMENTS - 1, 1) in rows(table, "subject", "before", "recent")
+
+
+def test_more_subjects_are_looked_at_where_the_first_ones_are_not_all_that_count() -> None:
+    common = [f"c{place:04}" for place in range(600)]
+    parts = [common[place : place + 50] for place in range(0, 600, 50)]
+    filler = [dated(year, *part) for part in parts for year in (2020, 2023) for _ in range(6)]
+    made = [*filler, dated(2023, "zebra"), *(dated(2020, "zebra") for _ in range(5))]
+    table = make_table("trends", population(documents(*made)))
+    assert rows(table, "subject", "before", "recent") == [("zebra", 5, 1)]
 
 
 def test_one_year_alone_gives_a_reason_instead_of_rows() -> None:

@@ -13,6 +13,7 @@ from windrow.stats.charts.frame import (
     TOOLTIP,
     WIDTH,
     Spec,
+    legend_limit,
     name_axis,
     number_axis,
 )
@@ -38,11 +39,21 @@ class Matter(NamedTuple):
     kind: Kind
     legend: str = ""
 
+    @property
+    def names(self) -> list[str]:
+        """What the points are of."""
+        return [point.category for point in self.points]
+
+    @property
+    def most(self) -> float:
+        """The largest value."""
+        return max((point.value for point in self.points if point.value is not None), default=0)
+
 
 def bars(matter: Matter) -> Spec:
     """One lying bar a row, with its number at the end."""
-    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
-    x = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind)}
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
+    x = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind, matter.most)}
     return {
         "width": WIDTH,
         "height": {"step": _STEP},
@@ -56,9 +67,7 @@ def bars(matter: Matter) -> Spec:
 
 def columns(matter: Matter) -> Spec:
     """One standing bar a row: years, or classes of numbers."""
-    is_turned = (
-        max((len(point.category) for point in matter.points), default=0) * len(matter.points) > _ANGLED * 10
-    )
+    is_turned = max(map(len, matter.names), default=0) * len(matter.points) > _ANGLED * 10
     x = {
         "field": "c",
         "type": "ordinal",
@@ -66,7 +75,7 @@ def columns(matter: Matter) -> Spec:
         "axis": {"title": None, "labelAngle": -45 if is_turned else 0, "labelOverlap": "parity"},
         "scale": {"paddingInner": 0.12, "paddingOuter": 0.05},
     }
-    y = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind)}
+    y = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind, matter.most)}
     return {
         "width": WIDTH + 120,
         "height": _TALL,
@@ -78,7 +87,12 @@ def columns(matter: Matter) -> Spec:
 def lines(matter: Matter) -> Spec:
     """One line a series, told apart by colour and by dashes; each point leads somewhere."""
     x = {"field": "c", "type": "ordinal", "sort": None, "axis": _YEARS}
-    y = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind), "scale": {"zero": True}}
+    y = {
+        "field": "v",
+        "type": "quantitative",
+        "axis": number_axis(matter.kind, matter.most),
+        "scale": {"zero": True},
+    }
     dashes = [_DASHES[place % len(_DASHES)] for place in range(len(matter.series))]
     dash = {
         "field": "s",
@@ -99,12 +113,12 @@ def lines(matter: Matter) -> Spec:
 
 def shares(matter: Matter) -> Spec:
     """One lying bar a row, of its parts."""
-    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
     x = {
         "field": "v",
         "type": "quantitative",
         "stack": "zero",
-        "axis": number_axis(matter.kind),
+        "axis": number_axis(matter.kind, matter.most),
         "scale": {"domain": [0, 1]},
     }
     return {
@@ -123,8 +137,14 @@ def shares(matter: Matter) -> Spec:
 
 def grouped(matter: Matter) -> Spec:
     """Several lying bars a row."""
-    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(), "scale": {"paddingInner": 0.3}}
-    x = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind)}
+    y = {
+        "field": "c",
+        "type": "nominal",
+        "sort": None,
+        "axis": name_axis(matter.names),
+        "scale": {"paddingInner": 0.3},
+    }
+    x = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind, matter.most)}
     offset = {"field": "s", "type": "nominal", "sort": None, "scale": {"domain": list(matter.series)}}
     return {
         "width": WIDTH,
@@ -141,15 +161,14 @@ def heat(matter: Matter) -> Spec:
         "field": "s",
         "type": "ordinal",
         "sort": None,
-        "axis": {**name_axis(150), "orient": "top", "labelAngle": -50 if longest > 4 else 0},
+        "axis": {**name_axis(matter.series, 150), "orient": "top", "labelAngle": -50 if longest > 4 else 0},
     }
-    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
-    values = [point.value for point in matter.points if point.value is not None]
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
     # Ink stays readable on the darkest cell, and the palest cell is still seen.
     depth = {
         "field": "v",
         "type": "quantitative",
-        "scale": {"domain": [0, max(values, default=1) or 1], "range": [0.04, 0.55]},
+        "scale": {"domain": [0, matter.most or 1], "range": [0.04, 0.55]},
         "legend": None,
     }
     number = {"field": "v", "type": "quantitative", "format": ".0%" if matter.kind is Kind.SHARE else ",.0f"}
@@ -169,7 +188,7 @@ def heat(matter: Matter) -> Spec:
 
 def changes(matter: Matter) -> Spec:
     """Bars from 1 to the right for more, to the left for less: twice and half are equally far."""
-    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis()}
+    y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
     axis = {
         "title": None,
         "grid": True,
@@ -202,7 +221,12 @@ def _coloured(matter: Matter, symbol: str = "square") -> Spec:
         "type": "nominal",
         "sort": None,
         "scale": {"domain": series, "range": [colour(place) for place in range(len(series))]},
-        "legend": {"columns": 1 if is_long else 0, "symbolType": symbol, "title": matter.legend or None},
+        "legend": {
+            "columns": 1 if is_long else 0,
+            "symbolType": symbol,
+            "title": matter.legend or None,
+            **legend_limit(series),
+        },
     }
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from windrow.stats.charts.points import Point
+from windrow.stats.charts.room import limit_of
 from windrow.stats.palette import INK
 from windrow.stats.table import Kind
 
@@ -16,7 +17,8 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH = 560
 FONT_SIZE = 13
 _TITLE_WIDTH = 84  # characters
-_FORMATS = {Kind.SHARE: ".0%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g"}
+_FEW = 5  # records: on an axis of fewer, each number has its line
+_FORMATS = {Kind.SHARE: ".3~%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g"}
 
 HREF = {"field": "h", "type": "nominal"}
 DESCRIPTION = {"field": "l", "type": "nominal"}
@@ -42,16 +44,25 @@ def titled(spec: Spec, title: str) -> Spec:
     return {**spec, "title": {"text": lines, "anchor": "start", "frame": "bounds"}}
 
 
-def number_axis(kind: Kind) -> Spec:
-    """An axis of numbers, with few lines."""
+def number_axis(kind: Kind, most: float) -> Spec:
+    """An axis of numbers up to `most`, with few lines and no two of the same words."""
     axis = {"format": _FORMATS.get(kind, ",~f"), "tickCount": 5, "grid": True, "title": None}
-    # A count of half a record does not exist: no lines between whole numbers.
-    return axis | ({"tickMinStep": 1} if kind is Kind.NUMBER else {})
+    axis["labelOverlap"] = False  # of so few labels none comes near another
+    if kind is not Kind.NUMBER:
+        return axis
+    # A count of half a record does not exist; what Vega calls the least step, it halves where there are few.
+    return axis | ({"values": list(range(int(most) + 1))} if most < _FEW else {"tickMinStep": 1})
 
 
-def name_axis(limit: int = 270) -> Spec:
+def name_axis(names: Iterable[str], limit: int = 270) -> Spec:
     """An axis of names, as long as there is room."""
-    return {"title": None, "labelLimit": limit, "ticks": False, "domain": False, "labelPadding": 6}
+    room = limit_of(names, limit, size=FONT_SIZE)
+    return {"title": None, "labelLimit": room, "ticks": False, "domain": False, "labelPadding": 6}
+
+
+def legend_limit(names: Iterable[str]) -> Spec:
+    """How long names in a legend may be."""
+    return {"labelLimit": limit_of(names, 420, size=FONT_SIZE)}
 
 
 _CONFIG: Spec = {
@@ -66,6 +77,7 @@ _CONFIG: Spec = {
         "labelColor": INK,
         "titleColor": INK,
         "labelFontSize": FONT_SIZE,
+        "labelLimit": 0,
         "titleFontSize": FONT_SIZE,
         "titleFontWeight": "normal",
         "gridColor": INK,
@@ -81,7 +93,6 @@ _CONFIG: Spec = {
         "labelFontSize": FONT_SIZE,
         "titleFontSize": FONT_SIZE,
         "titleFontWeight": "normal",
-        "labelLimit": 420,
         "orient": "top",
         "direction": "vertical",
         "title": None,
