@@ -16,10 +16,15 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 LARGEST_HEAD_BYTES = 65_536
 HEAD_SECONDS = 20.0
+MOST_WAITING = 100  # requests of one connection, sent before the first was answered; each takes kilobytes
 # What announces that more comes than a head.
 _NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
+# Of answers to what came in one piece, above which the next one waits. Whether a client takes them is tried,
+# by one kind of loop, only after all of the piece.
+_FULL_BYTES = 65_536
 _LONGEST_KEPT = 2048  # bytes of a head that are remembered for each connection
-_HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")  # no other end of a line, in which a second head could hide
+# With no other ends of lines: behind those, a second head could hide from us and not from a parser.
+_HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")
 # A first line without anything that a parser would have to judge.
 _FIRST_LINE = re.compile(rb"GET /[A-Za-z0-9!$%&'()*+,./:;=?@_~-]*+ HTTP/1\.1")
 
@@ -45,6 +50,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _is_answered = False  # at once: what is left of the request is its end
     _is_between = True  # requests: the last one was taken in whole, and no other has begun
     _clock: asyncio.TimerHandle | None = None
+    _written = 0  # bytes, since the last piece came
     _piece = b""  # what came last, where a request began with it
     _kept_head = b""  # of a request that was answered at once, without its first line
     _visitor: Any = None  # who sent that
@@ -63,6 +69,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take in a piece, unless the head it belongs to is too large."""
+        self._written = 0
         if self._kept_head and self._is_between and self._answer_alike(data):
             return
         self._piece = data if self._is_between else b""
@@ -75,10 +82,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._piece = b""
         if not self._is_in_head:
             self._stop_clock()
+            self._wait_on()
         elif self._clock is None:
             self._clock = self.loop.call_later(HEAD_SECONDS, self._give_up)
-        if self._is_between and self.timeout_keep_alive_task is None and not self._is_at_work():
-            self.on_idle()
 
     def on_message_begin(self) -> None:
         """A request begins."""
@@ -90,6 +96,10 @@ class BoundedProtocol(HttpToolsProtocol):
         """Its head is whole; what follows is the application's business."""
         self._is_in_head = False
         self._head_bytes = 0
+        if len(self.pipeline) >= MOST_WAITING:
+            self.transport.abort()
+            self._is_answered = True
+            return
         self._is_answered = self._answer_at_once()
         if not self._is_answered:
             super().on_headers_complete()
@@ -148,10 +158,10 @@ class BoundedProtocol(HttpToolsProtocol):
             self._kept_head, self._visitor = head, visitor
 
     def _answer(self, url: bytes, visitor: Any, *, is_kept: bool) -> bool:
-        cycle = self.cycle
         if (
-            (cycle is not None and not cycle.response_complete)  # its answer has to go first
+            self._is_at_work  # the answer to what came before has to go first
             or self.flow.write_paused
+            or self._written > _FULL_BYTES
             or self.transport.is_closing()
             or self.root_path
             or len(self.connections) >= (self.limit_concurrency or math.inf)
@@ -169,6 +179,7 @@ class BoundedProtocol(HttpToolsProtocol):
         defaults = self.server_state.default_headers
         if self._own_lines[0] is not defaults:  # uvicorn makes new ones each second
             self._own_lines = defaults, b"".join(b"%b: %b\r\n" % header for header in defaults)
+        self._written += len(body)
         closing = b"" if is_kept else b"connection: close\r\n"
         self.transport.write(
             b"".join((STATUS_LINE[status], self._own_lines[1], lines, closing, b"\r\n", body))
@@ -177,8 +188,21 @@ class BoundedProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _ends_head(self, data: bytes) -> bool:
-        """Say whether a piece has the end of the head near its beginning: then the rest is body."""
-        return 0 <= data.find(b"\r\n\r\n") < LARGEST_HEAD_BYTES
+        """Say whether a piece has the end of the head in it, within the bound: then the rest is body."""
+        before = self._head_bytes - len(data)
+        return 0 <= data.find(b"\r\n\r\n") < LARGEST_HEAD_BYTES - before
+
+    @property
+    def _is_at_work(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _wait_on(self) -> None:
+        """Go on waiting for a request: every piece stops that clock, also one that begins none."""
+        is_waiting = self._is_between and not self._is_at_work and not self.transport.is_closing()
+        if is_waiting and self.timeout_keep_alive_task is None:
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
 
     def _stop_clock(self) -> None:
         if self._clock is not None:

@@ -33,6 +33,7 @@ Face = Callable[[Request, str], Awaitable[Response]]
 
 
 _MOST_DOORS = 1000
+_LONGEST_DOOR = 200  # bytes of a path: strangers may ask for longer ones, and have no memory filled with them
 _PART = 206  # a viewer asks for a file in many parts, for one who looks at it
 
 Teller = Callable[[Exception, Request], Response]
@@ -159,7 +160,7 @@ class App:
 
     def _open(self, path: bytes) -> _Door | None:
         """Find who answers at a path at once; None where nobody does, or the path is not what it seems."""
-        if b"%" in path or not path.isascii():
+        if b"%" in path or not path.isascii() or len(path) > _LONGEST_DOOR:
             return None
         name, rest = self._find(path.decode("ascii"))
         prompt = self._prompt[name](rest) if name in self._prompt else None
@@ -175,6 +176,7 @@ class App:
     ) -> tuple[int, bytes, bytes] | None:
         """Give a response in one piece; None for a large one, which is to go at the pace of its reader."""
         if len(response.body) > WHOLE_BYTES:
+            self._gate.take_back(visitor.payer)  # it is counted when it is asked for again
             return None
         if self._is_compressing:
             pack_now(response, visitor.headers.get(b"accept-encoding", b""))

@@ -42,17 +42,17 @@ def render_records(start: str, paths: Sequence[str], moments: Iterable[str]) -> 
 
     What is longer than the protocol allows is left out.
     """
-    start, written = _words(start), paths
+    begun, written = _words(start), paths
     together = "".join(paths)
     if any(letter in together for letter in _SPECIAL):
         written = [_words(path) for path in paths]
     longest = max(map(len, written), default=0)
-    if len(start) + longest > LONGEST_ADDRESS:
+    if len(begun) + longest > LONGEST_ADDRESS:
         return _file("".join(_short_enough(start, paths, moments)))
     return _file(
         "".join(
             [
-                f"<url><loc>{start}{path}</loc><lastmod>{at}</lastmod></url>\n"
+                f"<url><loc>{begun}{path}</loc><lastmod>{at}</lastmod></url>\n"
                 for path, at in zip(written, moments, strict=True)
             ]
         )
@@ -61,7 +61,7 @@ def render_records(start: str, paths: Sequence[str], moments: Iterable[str]) -> 
 
 def _short_enough(start: str, paths: Sequence[str], moments: Iterable[str]) -> Iterable[str]:
     for path, at in zip(paths, moments, strict=True):
-        written = start + _words(path)
+        written = _words(start + path)
         if len(start) + len(path) <= LONGEST_ADDRESS and len(written) <= LONGEST_WRITTEN:
             yield f"<url><loc>{written}</loc><lastmod>{at}</lastmod></url>\n"
 

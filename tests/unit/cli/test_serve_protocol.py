@@ -7,7 +7,7 @@ import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
 from windrow.cli import serve_protocol
-from windrow.cli.serve_protocol import LARGEST_HEAD_BYTES, BoundedProtocol
+from windrow.cli.serve_protocol import LARGEST_HEAD_BYTES, MOST_WAITING, BoundedProtocol
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -25,15 +25,23 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
 
 def exchange(server: AsgiServer, sent: bytes) -> bytes:
     """Send bytes and give all that comes back until the server closes."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS) as client:
-        received = []
-        try:
-            client.sendall(sent)
-            while piece := client.recv(65536):
-                received.append(piece)
-        except (ConnectionResetError, BrokenPipeError):
-            pass
-        return b"".join(received)
+    with _connect(server) as client:
+        return _exchange(client, sent)
+
+
+def _connect(server: AsgiServer) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS)
+
+
+def _exchange(client: socket.socket, sent: bytes) -> bytes:
+    received = []
+    try:
+        client.sendall(sent)
+        while piece := client.recv(65536):
+            received.append(piece)
+    except (ConnectionResetError, BrokenPipeError):
+        pass
+    return b"".join(received)
 
 
 def test_a_large_body_is_not_a_large_head() -> None:
@@ -49,11 +57,29 @@ def test_requests_one_after_another_are_counted_one_by_one() -> None:
         assert exchange(server, sent).count(b"HTTP/1.1 200") == 10
 
 
+def test_whoever_sends_very_many_requests_without_waiting_is_hung_up_on() -> None:
+    several = b"GET / HTTP/1.1\r\n\r\n" * MOST_WAITING
+    last = b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n"
+    with AsgiServer(echo, protocol=BoundedProtocol) as server:
+        assert exchange(server, several + last).count(b"HTTP/1.1 200") == MOST_WAITING + 1
+        assert exchange(server, several * 10 + last).count(b"HTTP/1.1 200") < MOST_WAITING * 10
+        assert server.ask("/").status == 200
+
+
 def test_a_head_without_end_is_refused() -> None:
     with AsgiServer(echo, protocol=BoundedProtocol) as server:
         endless = b"GET / HTTP/1.1\r\nX: " + b"y" * (LARGEST_HEAD_BYTES * 4)
         assert b" 200 " not in exchange(server, endless)
         assert server.ask("/").status == 200
+
+
+def test_a_later_head_is_bounded_as_the_first_is() -> None:
+    plain = b"GET / HTTP/1.1\r\nHost: x\r\n"
+    large = plain + b"Connection: close\r\nX: " + b"y" * LARGEST_HEAD_BYTES + b"\r\n\r\n"
+    with AsgiServer(echo, protocol=BoundedProtocol) as server, _connect(server) as client:
+        client.sendall(plain + b"\r\n")
+        assert b" 200 " in client.recv(65536)
+        assert b" 200 " not in _exchange(client, large)
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET"])

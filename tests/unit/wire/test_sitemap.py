@@ -51,6 +51,13 @@ def test_an_address_that_is_longer_than_the_protocol_allows_is_left_out() -> Non
     assert texts(body, "s:url/s:loc") == [f"{START}b", START + longest]
 
 
+def test_an_address_counts_as_it_is_and_not_as_it_is_written() -> None:
+    start = "https://library.example/hay&oats/"
+    longest = "a" * (sitemap.LONGEST_ADDRESS - len(start))
+    body = render_records(start, [longest, longest + "a"], [THEN] * 2)
+    assert texts(body, "s:url/s:loc") == [start + longest]
+
+
 def test_a_whole_file_of_the_longest_addresses_is_within_the_limits() -> None:
     addresses = FILE_LEAVES * LEAF
     assert addresses <= sitemap.MOST_ADDRESSES

@@ -58,6 +58,11 @@ class Gate:
         client = neighbourhood(client)
         return 1 if self._inside.get(client, 0) >= self._limits.at_once else self._wait(client)
 
+    def take_back(self, client: str) -> None:
+        """Count what a client was let `pass_by` for as not asked for."""
+        if client:
+            self._pace.take_back(neighbourhood(client))
+
     def leave(self, client: str) -> None:
         """A request is done, its answer sent or its client gone."""
         self._count -= 1

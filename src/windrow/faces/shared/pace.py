@@ -35,6 +35,11 @@ class Pace:
         if len(self._due) > self._most:
             self._forget(now)
 
+    def take_back(self, key: str) -> None:
+        """Count one request less."""
+        if key in self._due:
+            self._due[key] -= self._interval
+
     def _forget(self, now: float) -> None:
         """Forget those with nothing against them; if many are left, all: rather too kind than too large."""
         self._due = {key: due for key, due in self._due.items() if due > now}
