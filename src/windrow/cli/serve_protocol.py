@@ -29,7 +29,7 @@ _HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")
 _FIRST_LINE = re.compile(rb"GET /[A-Za-z0-9!$%&'()*+,./:;=?@_~-]*+ HTTP/1\.1")
 
 
-class Prompt(Protocol):
+class PromptApplication(Protocol):
     """An application that answers some requests at once."""
 
     def meet(self, headers: Sequence[tuple[bytes, bytes]], peer: str) -> Any:
@@ -168,7 +168,7 @@ class BoundedProtocol(HttpToolsProtocol):
         ):
             return False
         path, _, query = url.partition(b"?")
-        app: Prompt = self.app
+        app: PromptApplication = self.app
         made = app.at_once(path, query, visitor)
         if made is None:
             return False

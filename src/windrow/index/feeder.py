@@ -255,9 +255,7 @@ class Feeding:
 
     def _fill(self, name: str, done: Fed, is_activating: bool) -> Fed:
         is_aside = not is_activating or self.is_searched()
-        with self._store.reading() as connection:
-            records = News(0).count(connection)
-        writer = TantivyWriter(self._generations, name, is_new=True, records=records)
+        writer = TantivyWriter(self._generations, name, is_new=True)
         if not is_aside:
             self._generations.make_current(name)
         return self._feed(writer, done, pause=NO_COMMIT if is_aside else BUILD_COMMIT_SECONDS)

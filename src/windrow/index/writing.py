@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,10 +20,9 @@ from windrow.index.layout import NUMBER, fact_field, mark, register, schema, sha
 from windrow.index.rows import row_of
 from windrow.index.tokens import fact_token, fact_value
 
-BUILD_BYTES, FOLLOW_BYTES = 384_000_000, 32_000_000  # of memory, for a whole index and for what is new
-# Making rows keeps one core busy, and what Tantivy does with them rather more than one: with two threads it
-# takes all that is left. Each makes segments of its own, and so a small index is left to one.
-BUILD_THREADS, MANY = min(2, os.cpu_count() or 1), 20_000
+BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
+# More would wait for rows, which are made on one core, and leave more segments for each question to ask.
+THREADS = 1
 
 # Rows that are made before Tantivy goes on with them on its own thread: each exchange costs both of them.
 AT_ONCE = 1000
@@ -38,19 +36,14 @@ class TantivyWriter:
     build quick. All others may be there already, from before or from a run that was killed.
     """
 
-    def __init__(
-        self, generations: Generations, name: str, *, is_new: bool, records: int | None = None
-    ) -> None:
-        """`records` is how many are to come into a new one, where that is known."""
+    def __init__(self, generations: Generations, name: str, *, is_new: bool) -> None:
         self._generations = generations
         self.name = name
         path = str(generations.path(name))
         with self._writing():
             index = tantivy.Index(schema(), path) if is_new else tantivy.Index.open(path)
             self._index = register(index)
-            is_large = is_new and (records is None or records >= MANY)
-            threads = BUILD_THREADS if is_large else 1
-            self._writer = self._index.writer(BUILD_BYTES if is_new else FOLLOW_BYTES, threads)
+            self._writer = self._index.writer(BUILD_BYTES if is_new else FOLLOW_BYTES, THREADS)
             self._highest = 0 if is_new else self._find_highest()
         known = None if is_new else generations.state(name)
         self.state = known or State(shape(), mark(), birth=uuid4().hex)

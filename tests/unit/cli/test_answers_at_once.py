@@ -36,6 +36,18 @@ class _Direct(AsgiServer):
         self._call = application  # type: ignore[method-assign]
 
 
+def _noting(lines: list[BoundedProtocol]) -> type[BoundedProtocol]:
+    """A protocol whose connections may be idle for an hour, and are kept here to be looked at."""
+
+    class Idle(BoundedProtocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self.timeout_keep_alive = 3600
+            lines.append(self)
+
+    return Idle
+
+
 class _Line:
     """A connection that is kept: one request, one answer, and so on."""
 
@@ -292,16 +304,9 @@ def test_the_rate_of_one_client_is_limited_on_one_connection_too(tmp_path: Path)
 
 def test_a_connection_that_was_just_used_is_not_idle() -> None:
     """The clock of a connection is not set anew for each answer: when it rings, it is looked at again."""
-
-    class Idle(BoundedProtocol):
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            self.timeout_keep_alive = 3600
-            lines.append(self)
-
-    lines: list[Idle] = []
+    lines: list[BoundedProtocol] = []
     asked = f"GET {ONE}{_identifier()} HTTP/1.1\r\n{HEAD}"
-    with _Direct(_app(), protocol=Idle) as server, _Line(server) as line:
+    with _Direct(_app(), protocol=_noting(lines)) as server, _Line(server) as line:
         line.ask(asked)
         line.ask(asked)
         lines[0].loop.call_soon_threadsafe(lines[0].timeout_keep_alive_handler)
@@ -312,14 +317,8 @@ def test_a_connection_that_was_just_used_is_not_idle() -> None:
 
 
 def test_an_empty_line_after_a_request_does_not_keep_a_connection_for_ever() -> None:
-    class Idle(BoundedProtocol):
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            self.timeout_keep_alive = 3600
-            lines.append(self)
-
-    lines: list[Idle] = []
-    with _Direct(_app(), protocol=Idle) as server, _Line(server) as line:
+    lines: list[BoundedProtocol] = []
+    with _Direct(_app(), protocol=_noting(lines)) as server, _Line(server) as line:
         line.ask(f"GET {ONE}{_identifier()} HTTP/1.1\r\n{HEAD}")
         lines[0].timeout_keep_alive = 0
         line.send("\r\n")

@@ -1,4 +1,4 @@
-"""Taking documents in: a few whole books at a time, and a whole library by two threads."""
+"""Taking documents in: a few whole books at a time, and many records into one segment."""
 
 from __future__ import annotations
 
@@ -42,10 +42,7 @@ def sheaf(number: int, word: str) -> Entry:
     return Entry(number, "hay", f"{number}", (), Document(titles=(Text(f"{word} number{number}"),)))
 
 
-def test_of_what_two_threads_take_in_each_record_is_there_once_as_it_came_last(
-    grain: Grain, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writing, "BUILD_THREADS", 2)
+def test_each_record_is_there_once_as_it_came_last(grain: Grain) -> None:
     name = grain.generations.begin()
     writer = TantivyWriter(grain.generations, name, is_new=True)
     for word in ("early", "late"):
@@ -61,9 +58,9 @@ def test_of_what_two_threads_take_in_each_record_is_there_once_as_it_came_last(
     assert [index.count(Word(f"number{number}")) for number in (10, 11, 3000)] == [0, 1, 1]
 
 
-def test_a_small_index_is_one_segment(grain: Grain) -> None:
+def test_what_is_taken_in_together_is_one_segment(grain: Grain) -> None:
     name = grain.generations.begin()
-    writer = TantivyWriter(grain.generations, name, is_new=True, records=3000)
+    writer = TantivyWriter(grain.generations, name, is_new=True)
     writer.put(sheaf(number, "hay") for number in range(1, 3001))
     writer.commit(1)
     writer.close()
