@@ -26,8 +26,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 3  # of the fields below
-ROWS_REVISION = 4  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 4  # of the fields below
+ROWS_REVISION = 5  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
@@ -97,16 +97,12 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(
             fact_field(name), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
         )
-    for name in INITIALED:
-        builder.add_text_field(
-            initial_field(name), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
-        )
     for name in (*NUMBERS, *MEASURED):
         builder.add_integer_field(name, indexed=True, fast=True)
     for name in (IDENTIFIER, DATE):
         builder.add_text_field(name, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
     builder.add_text_field(TITLE_KEY, fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
-    for name in (DAY, NEWEST, OLDEST, TITLE_START):
+    for name in (DAY, NEWEST, OLDEST, TITLE_START, *map(initial_field, INITIALED)):
         builder.add_integer_field(name, fast=True)
     builder.add_integer_field(NUMBER, indexed=True, fast=True)
     builder.add_bytes_field(CARD, stored=True)

@@ -78,7 +78,8 @@ class Lexicon:
         """First letters of a field's values, with how many documents have such a value."""
         _check(field)
         if field in INITIALED:
-            letters = dict(self._tallied(initial_field(field), {"size": MOST_LETTERS}))
+            found = self._tallied(initial_field(field), {"size": MOST_LETTERS})
+            letters = {chr(int(key)): count for key, count in found}
         else:
             letters = self._count_letters(field)
         ordered = sorted(letters.items(), key=lambda item: (item[0] == OTHER, item[0]))

@@ -18,7 +18,7 @@ TALLIED = (
     *FACET_FIELDS,
     "pages",
     "affiliation",  # institutions that took part: the document's own, and those of its people
-    "filled",  # names of the fields that hold something
+    "filled",  # names of the fields that hold something, all of a document's in one value
     "initial",  # the first letter of the title
     "month",  # of files: those of its year that its dates name
     "extra",  # of files: name=value

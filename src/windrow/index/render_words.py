@@ -35,7 +35,7 @@ from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.matching import judge_of
 from windrow.model.query import Word
 from windrow.model.query_fields import FIELDS, FieldKind, separator
-from windrow.model.stems import query_stems
+from windrow.model.stems import query_stems, query_words
 from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 
 MOST_ALIKE = 20  # words that are nearly one of several in a row
@@ -67,12 +67,12 @@ _STEMS_OF: dict[str, tuple[Place, ...]] = {
 }
 # Under which names of the model's a field lies whose values are not kept whole.
 _FILLED = {
-    "contributor": ("contributors",),
-    "title": ("titles",),
-    "description": ("descriptions",),
-    "keyword": ("keywords",),
-    "relation": ("relations",),
-    "rights": ("rights",),
+    "contributor": "contributors",
+    "title": "titles",
+    "description": "descriptions",
+    "keyword": "keywords",
+    "relation": "relations",
+    "rights": "rights",
 }
 
 
@@ -119,10 +119,11 @@ class WordRenderer:
         places, stems = self._places(), query_stems(text)
         exact = [asking.term(field, text) for field in places.single]
         identifier = asking.term(IDENTIFIER, identifier_token(word.text))
+        others = [*_bare(places.single, query_words(stems, text)), *_stems(places.stems, stems)]
         if not is_scored:
-            return asking.any_of([*exact, identifier, *_stems(places.stems, stems)])
+            return asking.any_of([*exact, identifier, *others])
         exact[0] = asking.boosted(exact[0], CORE_WEIGHT)
-        others = [*_stems(places.stems, stems), *_stems(_STEMS_OF["title"], stems)]
+        others += _stems(_STEMS_OF["title"], stems)
         return asking.any_of([*exact, identifier, *_lighter(others)])
 
     def _places(self) -> Anywhere:
@@ -215,8 +216,17 @@ def _plain(word: Word) -> str | None:
 
 def _inside(field: str, text: str, is_scored: bool) -> Question:
     """One word in one field, or its stems."""
-    stems = _stems(_STEMS_OF.get(field, ()), query_stems(text))
-    return asking.any_of([asking.term(field, text), *(_lighter(stems) if is_scored else stems)])
+    exact = asking.term(field, text)
+    if field not in _STEMS_OF:
+        return exact
+    stems = query_stems(text)
+    others = [*_bare((field,), query_words(stems, text)), *_stems(_STEMS_OF[field], stems)]
+    return asking.any_of([exact, *(_lighter(others) if is_scored else others)])
+
+
+def _bare(fields: Iterable[str], words: Sequence[str]) -> list[Question]:
+    """Questions for stems that are words by themselves."""
+    return [asking.term(field, word) for field in fields for word in words]
 
 
 def _stems(places: Iterable[Place], stems: Sequence[str]) -> list[Question]:
@@ -224,8 +234,8 @@ def _stems(places: Iterable[Place], stems: Sequence[str]) -> list[Question]:
     return [asking.term(field, letter + stem) for field, letter in places for stem in stems]
 
 
-def _lighter(stems: Iterable[Question]) -> list[Question]:
-    return [asking.boosted(stem, STEM_WEIGHT) for stem in stems]
+def _lighter(others: Iterable[Question]) -> list[Question]:
+    return [asking.boosted(each, STEM_WEIGHT) for each in others]
 
 
 def _fuzzy(field: str, text: str, edits: int) -> Question:
@@ -239,7 +249,8 @@ def _filled(field: str | None) -> Question:
     if field is None or field == IDENTIFIER:
         return asking.everything()
     if field in _FILLED:
-        return asking.terms(fact_field("filled"), _FILLED[field])
+        name = _FILLED[field]  # somewhere among the names that are filled in a document
+        return asking.regexes(fact_field("filled"), [f"({patterns.ANY}* )?{name}( {patterns.ANY}*)?"])
     if field == DATE:
         return asking.having(DAY)
     if field in FACTS or field in NUMBERS:

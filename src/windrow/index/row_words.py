@@ -51,7 +51,7 @@ class RowWords:
         words = [words_of(title.value[:LONGEST_TEXT]) for title in titles]
         self._keep("title", list(map(" ".join, words)))
         for each, title in zip(words, titles, strict=True):
-            stems = " ".join(stem_text(each, title.language or usual).split())  # some words have none
+            stems = stem_text(each, title.language or usual)
             if stems:
                 self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
 

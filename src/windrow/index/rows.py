@@ -35,7 +35,7 @@ from windrow.index.tokens import LONGEST_TOKEN, identifier_token, title_start, t
 from windrow.model.days import days_of
 from windrow.model.document import Document
 from windrow.model.document_view import formats_of, usual_language
-from windrow.model.facts import facts_about, facts_in
+from windrow.model.facts import facts_about, facts_in, filled
 from windrow.model.file_facts import text_language, texts_of
 
 MOST_EVENTS = 1000  # of one document
@@ -44,7 +44,7 @@ NO_YEAR = 0x3FFF
 _GREATEST = 1 << 62
 _READY = ("institution", "department", "publisher", "source", "set", "type", "language", "affiliation")
 _OWN = tuple(
-    name for name in FACTS if name not in (*_READY, *OF_FILES, "initial")
+    name for name in FACTS if name not in (*_READY, *OF_FILES, "initial", "filled")
 )  # facts that documents seldom have alike
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
 _INITIALS = {name: initial_field(name) for name in INITIALED}
@@ -80,6 +80,7 @@ def row_of(entry: Entry) -> Row:
 def _add_facts(row: Row, document: Document) -> Mapping[str, tuple[str, ...]]:
     """What is counted of this document; give it back as people read it."""
     facts: dict[str, tuple[str, ...]] = {}
+    row[_FIELDS["filled"]] = list(filled(document))
     for name in _OWN:
         found = facts[name] = facts_about(document, name) or ()
         if found:
@@ -136,7 +137,7 @@ def _add_keys(row: Row, entry: Entry) -> None:
     keys = [title_token(title, number) for title in titles] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
     if titles:
-        row[_FIELDS["initial"]] = values.title_initial(titles[0])
+        row[_FIELDS["initial"]] = values.title_initial(keys[0])  # it begins with the title, folded
     names, links = [name.value for name in document.names], [link.url for link in document.links]
     given = filter(None, (entry.identifier, *names, *links))
     row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, given)))

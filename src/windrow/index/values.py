@@ -59,14 +59,14 @@ def tokens(counted: Iterable[str]) -> list[str]:
     return list(map(_TOKENS.__getitem__, counted))
 
 
-def initials(counted: Iterable[str]) -> list[str]:
-    """The first letters of such terms, each once."""
+def initials(counted: Iterable[str]) -> list[int]:
+    """The first letters of such terms, each once and as a number: nobody looks for them, they are counted."""
     return list(set(map(_INITIALS.__getitem__, counted)))
 
 
-def title_initial(title: str) -> list[str]:
+def title_initial(folded: str) -> list[str]:
     """The term for the letter that a title is listed under."""
-    return _TITLE_INITIALS[_title_initial(title)]
+    return _TITLE_INITIALS[_title_initial(folded)]
 
 
 def event(happening: Event) -> str:
@@ -94,6 +94,6 @@ def _slots(happening: Event) -> str:
 _WORDS: Memory[str, str] = Memory(_words)
 _STEMS: Memory[tuple[str, str, str | None], str] = Memory(lettered)
 _TOKENS: Memory[str, str] = Memory(fact_token)
-_INITIALS: Memory[str, str] = Memory(initial_of)
+_INITIALS: Memory[str, int] = Memory(lambda token: ord(initial_of(token)))
 _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
 _EVENTS: Memory[Event, str] = Memory(_slots)

@@ -14,6 +14,7 @@ from operator import attrgetter
 from windrow.model.days import months_of
 from windrow.model.document import Document
 from windrow.model.file_facts import extras_of, folders_of, media_of, size_class_of
+from windrow.model.folding import fold
 from windrow.model.initials import title_initial
 
 MOST_VALUES = 50  # of one field of one document
@@ -36,12 +37,15 @@ def _fact(text: str) -> str:
 
 def facts_in(texts: Sequence[str]) -> tuple[str, ...]:
     """Values as they are counted: each once, in their order, none empty, not too many."""
-    if len(texts) <= 1:
-        return tuple(filter(None, map(fact, texts)))
+    if not texts:
+        return ()
+    if len(texts) == 1:
+        found = fact(texts[0])
+        return (found,) if found else ()
     is_short = max(map(len, texts)) <= LONGEST_KNOWN  # nearly always, and then `fact` would only ask again
-    found = dict.fromkeys(map(_KNOWN.__getitem__ if is_short else fact, texts))
-    found.pop("", None)
-    return tuple(found) if len(found) <= MOST_VALUES else tuple(found)[:MOST_VALUES]
+    several = dict.fromkeys(map(_KNOWN.__getitem__ if is_short else fact, texts))
+    several.pop("", None)
+    return tuple(several) if len(several) <= MOST_VALUES else tuple(several)[:MOST_VALUES]
 
 
 def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
@@ -53,7 +57,7 @@ def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
 def initials_of(document: Document) -> tuple[str, ...]:
     """The letter of its title, under which it is listed from A to Z."""
     title = next(filter(None, (fact(text.value) for text in document.titles)), "")
-    return (title_initial(title),) if title else ()
+    return (title_initial(fold(title)),) if title else ()
 
 
 def _months(document: Document) -> tuple[str, ...]:
@@ -75,10 +79,11 @@ def _affiliations(document: Document) -> list[str]:
     return [document.institution or "", *[agent.affiliation or "" for agent in agents]]
 
 
-def _filled(document: Document) -> tuple[str, ...]:
+def filled(document: Document) -> tuple[str, ...]:
+    """The names of the fields that hold something, as one value: documents have few ways to differ here."""
     values = _values(document)
     if 0 in (document.year, document.pages):  # no pages are something, too
-        return tuple(name for name, value in zip(_NAMES, values, strict=True) if value or value == 0)
+        return _FILLED[tuple(bool(value) or value == 0 for value in values)]
     return _FILLED[tuple(map(bool, values))]
 
 
@@ -97,12 +102,12 @@ class _Known(dict[str, str]):
 
 
 class _Filled(dict[tuple[bool, ...], tuple[str, ...]]):
-    """The names of the fields that are filled, by whether each is: documents have few ways to differ here."""
+    """The names of the fields that are filled, by whether each is."""
 
     def __missing__(self, is_filled: tuple[bool, ...]) -> tuple[str, ...]:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        found = self[is_filled] = tuple(compress(_NAMES, is_filled))
+        found = self[is_filled] = (" ".join(compress(_NAMES, is_filled)),) if any(is_filled) else ()
         return found
 
 
@@ -122,7 +127,7 @@ _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
     "journal": lambda document: document.sources,
     "pages": lambda document: _number(document.pages),
     "affiliation": _affiliations,
-    "filled": _filled,
+    "filled": filled,
     "initial": initials_of,
     "folder": folders_of,
     "media": media_of,

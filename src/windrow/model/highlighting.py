@@ -15,7 +15,7 @@ from windrow.model.located_words import LocatedWord, located_words, places_of
 from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, loosest
 from windrow.model.snippet import Span, snippet
-from windrow.model.stems import initials_of, query_stems, stems_by_word
+from windrow.model.stems import initials_of, query_stems, query_words, stems_by_word
 from windrow.model.wildcards import is_near, pattern_of
 
 __all__ = ["Span", "highlights", "snippet"]
@@ -93,8 +93,9 @@ class _Tester:
         if known is None:
             return wanted.__eq__
         initials, stems = initials_of(wanted), frozenset(query_stems(wanted))
+        alike = {wanted, *query_words(stems, wanted)}
         # Looked at first: most words are told apart by one letter, and their stems are not needed.
-        return lambda word: word == wanted or (word[0] in initials and not stems.isdisjoint(known[word]))
+        return lambda word: word in alike or (word[0] in initials and not stems.isdisjoint(known[word]))
 
 
 class _Marker:

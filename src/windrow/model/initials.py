@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from windrow.model.folding import fold
-
 OTHER = "#"  # the letter of all that begins with none
 _LOOKED_AT = 200  # letters of a title, for the first that is one
 
@@ -14,7 +12,6 @@ def initial_of(folded: str) -> str:
     return letter if letter.isalpha() else OTHER
 
 
-def title_initial(title: str) -> str:
-    """The letter of a title: its first letter or digit, whatever quotation marks stand before it."""
-    folded = fold(title[:_LOOKED_AT])
-    return initial_of(next(filter(str.isalnum, folded), ""))
+def title_initial(folded: str) -> str:
+    """The letter of a title, folded: its first letter or digit, whatever quotation marks stand before it."""
+    return initial_of(next(filter(str.isalnum, folded[:_LOOKED_AT]), ""))

@@ -18,7 +18,7 @@ from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
-from windrow.model.stems import query_stems
+from windrow.model.stems import query_stems, query_words
 from windrow.model.view import View
 from windrow.model.wildcards import is_near, pattern_of
 
@@ -91,7 +91,12 @@ def _in_words(word: Word) -> Judge:
     stems = query_stems(word.text)
     if not stems or (word.field is not None and not FIELDS[word.field].is_stemmed):
         return judge
-    return lambda view: judge(view) or not view.stems(word.field).isdisjoint(stems)
+    alike = query_words(stems, words[0])
+    return lambda view: (
+        judge(view)
+        or not view.words(word.field).isdisjoint(alike)
+        or not view.stems(word.field).isdisjoint(stems)
+    )
 
 
 def _whole(field: str, word: Word) -> Judge:

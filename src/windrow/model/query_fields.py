@@ -17,7 +17,7 @@ class FieldKind(StrEnum):
 
 
 LOOSEST = 100  # other words that may at most be between two words of a phrase, in a long text
-LOOSEST_IN_SHORT = 20  # the same in all other fields
+LOOSEST_IN_SHORT = 10  # the same in all other fields
 
 
 @dataclass(frozen=True, slots=True)

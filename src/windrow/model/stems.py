@@ -1,7 +1,9 @@
 """Words without their endings, in Finnish, Swedish and English: so that "cars" is found by "car".
 
 Documents and queries both pass here, after folding. A stem carries the first letter of its language, so that
-a Finnish one never meets an English word. Ranking what is found as it stands higher is the index's matter.
+a Finnish one never meets an English word. A word that is its own stem has none in a document unless it is
+short: whoever looks for another form looks for the stem as a word, too (`query_words`), and short words alone
+mean one thing here and another there. Ranking what is found as it stands higher is the index's matter.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from windrow.model.folding import words_of
 MOST_KNOWN = 200_000  # words that are remembered with their stems, for each language
 SHORTEST = 3  # letters
 LONGEST = 60
+SHORTEST_BARE = (
+    5  # letters of a word that is looked for as the stem of others, in whatever language it stands
+)
 
 _NAMES = {"e": "english", "f": "finnish", "s": "swedish"}
 _CODES = {"en": "e", "eng": "e", "fi": "f", "fin": "f", "sv": "s", "swe": "s"}
@@ -48,19 +53,28 @@ def stems_in(words: Sequence[str], language: str | None = None) -> list[str]:
 def stems_by_word(words: Sequence[str], language: str | None = None) -> Mapping[str, tuple[str, ...]]:
     """From each of the words of one text to its stems there."""
     letter = _letter_of(words, language)
-    return dict.fromkeys(words, ()) if letter is None else _KNOWN[letter]
+    return dict.fromkeys(words, ()) if letter is None else _BESIDE[letter]
 
 
 def stem_text(words: Sequence[str], language: str | None = None) -> str:
     """The stems of words that are folded already, with spaces between them: the quickest way to them."""
     letter = _letter_of(words, language)
-    return "" if letter is None else " ".join(map(_TEXTS[letter].__getitem__, dict.fromkeys(words)))
+    if letter is None:
+        return ""
+    return " ".join(dict.fromkeys(filter(None, map(_TEXTS[letter].__getitem__, words))))
 
 
 def query_stems(word: str) -> tuple[str, ...]:
     """The stems of a word that somebody looks for, in each of the languages; none of what is no one word."""
     words = words_of(word)
     return _KNOWN[_ANY][words[0]] if len(words) == 1 else ()
+
+
+def query_words(stems: Iterable[str], word: str) -> list[str]:
+    """Which of the stems of a word that somebody looks for are looked for as words, beside itself."""
+    bare = {stem[1:] for stem in stems if len(stem) > SHORTEST_BARE}
+    bare.discard(word)
+    return sorted(bare)
 
 
 def initials_of(word: str) -> str:
@@ -70,14 +84,14 @@ def initials_of(word: str) -> str:
 
 def is_stemmed(language: str) -> bool:
     """Is this code that of a language whose endings are known?"""
-    return _code_of(language) in _CODES
+    return language in _CODES or _code_of(language) in _CODES
 
 
 def _letter_of(words: Sequence[str], language: str | None) -> str | None:
     """The language's letter: as declared, else as guessed; None for a language with other endings."""
     if language:
-        return _CODES.get(_code_of(language))
-    told = Counter(_TOLD[word] for word in words if word in _TOLD).most_common(2)
+        return _CODES[language] if language in _CODES else _CODES.get(_code_of(language))
+    told = Counter(filter(None, map(_TOLD.get, words))).most_common(2)
     if not told:
         return _ANY
     (letter, most), second = told[0], told[1][1] if len(told) > 1 else 0
@@ -130,8 +144,25 @@ class _KnownAnywhere(dict[str, tuple[str, ...]]):
         return found
 
 
+class _Beside(dict[str, tuple[str, ...]]):
+    """The stems that documents have beside their words."""
+
+    def __init__(self, letter: str) -> None:
+        super().__init__()
+        self._letter = letter
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= MOST_KNOWN:
+            self.clear()
+        found = _KNOWN[self._letter][word]
+        if len(word) >= SHORTEST_BARE:
+            found = tuple(stem for stem in found if stem[1:] != word)
+        self[word] = found
+        return found
+
+
 class _Texts(dict[str, str]):
-    """The stems of words as one text each."""
+    """The same as one text for each word."""
 
     def __init__(self, letter: str) -> None:
         super().__init__()
@@ -140,7 +171,7 @@ class _Texts(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        found = self[word] = " ".join(_KNOWN[self._letter][word])
+        found = self[word] = " ".join(_BESIDE[self._letter][word])
         return found
 
 
@@ -148,4 +179,5 @@ _KNOWN: Mapping[str, dict[str, tuple[str, ...]]] = {
     _ANY: _KnownAnywhere(),
     **{letter: _Known(letter) for letter in _NAMES},
 }
+_BESIDE: Mapping[str, _Beside] = {letter: _Beside(letter) for letter in _KNOWN}
 _TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _KNOWN}

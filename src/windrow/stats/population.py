@@ -12,7 +12,7 @@ from windrow.stats.years import period_of
 from windrow.store.overview import Overview
 
 YEARS = Tally("year", MOST_VALUES, is_by_value=True)
-FILLED = Tally("filled", 100)
+FILLED = Tally("filled", MOST_VALUES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from windrow.index.protocol import Counted, Counts, Tally
 from windrow.stats.message import Message, message
 from windrow.stats.most_used import TOP
@@ -55,8 +57,10 @@ def quality(population: Population) -> Table:
 
 
 def _row(source: Counted) -> Row:
-    filled = {each.value: each.count for each in source.within}
-    shares = [filled.get(name, 0) / source.count for name in FIELDS]
+    filled: Counter[str] = Counter()
+    for each in source.within:
+        filled.update(dict.fromkeys(each.value.split(), each.count))
+    shares = [filled[name] / source.count for name in FIELDS]
     mean = sum(shares) / len(shares)
     return Row((source.value, source.count, mean, *shares), (("source", source.value),))
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from windrow.model import stems
 from windrow.model.document import Agent, Document, Subject, Text
 from windrow.model.folding import words_of
+from windrow.model.highlighting import highlights
 from windrow.model.matching import matches
 from windrow.model.query import Phrase, Word
 from windrow.model.stems import initials_of, query_stems, stems_in, stems_of
@@ -63,7 +64,7 @@ def test_a_word_is_found_by_its_base_form_and_finds_it(language: str, words: str
         ("hay", None, OF_ALL),
         ("hay", "", OF_ALL),
         ("hay", "de", []),
-        ("heinä", "fi", ["fheina"]),
+        ("heinät", "fi", ["fheina"]),
         ("hay hay HAY", "en", ["ehay"]),
         ("an ox, 7up, 日本語", "en", []),
         ("x" * 61, "en", []),
@@ -92,6 +93,17 @@ def test_a_finnish_stem_never_meets_an_english_word() -> None:
     assert not matches(Word("cars"), Document(titles=(Text("car", "fr"),)))
     assert matches(Word("autot"), Document(titles=(Text("auto", "fi"),)))
     assert not matches(Word("autot"), Document(titles=(Text("auto", "en"),)))
+
+
+def test_a_long_word_that_is_its_own_stem_is_found_by_its_other_forms_in_any_language() -> None:
+    assert stems_of("meadow", "en") == []
+    for language in ("en", "sv", "fr", None):
+        document = Document(titles=(Text("meadow", language),))
+        assert matches(Word("meadows"), document)
+        assert matches(Word("meadows", "title"), document)
+        assert not matches(Word("meadows", "subject"), document)
+        assert highlights("a meadow", Word("meadows"), field="title", language=language) == [(2, 8)]
+    assert not matches(Word("meadows", "creator"), Document(creators=(Agent("Meadow, Ann"),)))
 
 
 def test_quotation_marks_and_fields_of_names_switch_word_forms_off() -> None:

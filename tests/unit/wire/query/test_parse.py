@@ -130,7 +130,7 @@ MISTAKES: list[tuple[str, Query, int, str]] = [
     ('title="" hay', HAY, 0, "nothing to look for"),
     ('title="hay"^2 hay', And((Value("hay", "title"), HAY)), 11, "no letters or digits"),
     ('"hay straw"~101', Phrase(("hay", "straw"), slop=100), 0, "at most 100 other words"),
-    ('creator:"ann bo"~123456', Phrase(("ann", "bo"), "creator", 20), 8, "at most 20 other words"),
+    ('creator:"ann bo"~123456', Phrase(("ann", "bo"), "creator", 10), 8, "at most 10 other words"),
     ("hay~7", Word("hay", edits=2), 0, "cannot differ"),
     ("hay^0", HAY, 0, "weight"),
 ]
