@@ -18,6 +18,7 @@ from windrow.harvest.options import HarvestOptions
 from windrow.harvest.stopping import Stopper
 from windrow.model.run import Outcome, Weight
 from windrow.store import leases
+from windrow.store.folder_knowledge import FolderKnowledge
 from windrow.store.leases import Claim
 from windrow.store.records import RecordReader
 
@@ -146,6 +147,30 @@ def test_a_look_that_finds_nothing_new_leaves_no_run_behind(site: Site) -> None:
     run = site.refresh(at=NOW + 90)
     assert run is not None
     assert run.id == last.id + 1
+
+
+def test_looks_that_find_nothing_new_are_noted_once_a_minute(site: Site) -> None:
+    """Answers are dated by the last look that is noted."""
+    site.write("a.txt")
+    site.harvest()
+    noted: list[int | None] = []
+    with site.opened() as library:
+        runner, knowledge = site.runner(library), FolderKnowledge(library.store, NAME)
+        for site.now in (NOW + 100, NOW + 130, NOW + 170, NOW + 180):
+            assert runner.refresh() is None
+            noted.append(knowledge.looked_at())
+    assert noted == [NOW + 100, NOW + 100, NOW + 170, NOW + 170]
+
+
+def test_a_folder_that_is_lost_was_not_looked_at(site: Site) -> None:
+    site.write("a.txt")
+    site.harvest()
+    shutil.rmtree(site.root)
+    with site.opened() as library:
+        runner, knowledge = site.runner(library), FolderKnowledge(library.store, NAME)
+        for site.now in (NOW + 100, NOW + 200):
+            runner.refresh()
+            assert knowledge.looked_at() == NOW
 
 
 @pytest.mark.parametrize("is_missing", [True, False], ids=["missing", "empty"])

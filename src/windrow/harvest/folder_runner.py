@@ -30,6 +30,7 @@ from windrow.store.store import Store
 L = TypeVar("L", bound=FolderWalk)
 _SHOWN_EVERY = 500
 _BEAT_SECONDS = 10.0
+_NOTED_SECONDS = 60  # between two notes that a folder was looked at and nothing had changed
 _MEANINGLESS = {
     "since": "--from",
     "until": "--until",
@@ -66,6 +67,7 @@ class FolderRunner(ABC, Generic[L]):
         self._now = now
         self._beaten = 0.0
         self._told: frozenset[str] = frozenset()  # what `refresh` found wrong and has told of
+        self._noted = 0  # the Unix second of the last whole look that was noted
 
     def run(self, options: HarvestOptions) -> Run:
         """Harvest once; give the run as the store remembers it. Raises only what concerns the library."""
@@ -77,7 +79,8 @@ class FolderRunner(ABC, Generic[L]):
     def refresh(self, paths: Sequence[str] | None = None) -> Run | None:
         """Look at these paths and what is below them, or (None) at everything; store what changed.
 
-        Where nothing did it gives None and leaves no trace, so it can be done every second.
+        Where nothing did it gives None and leaves no run, so it can be done every second. That a whole look
+        was had is noted now and then: answers are dated by it, and must not seem to be of long ago.
         """
         started = self._second()
         look = self._looking(HarvestOptions(), paths)
@@ -85,7 +88,8 @@ class FolderRunner(ABC, Generic[L]):
             return self.refresh()  # which finds out what is wrong
         if self._has_news(look):
             return self._run(HarvestOptions(), paths, {"paths": len(paths)} if paths else {})
-        if look.is_whole and look.doubtful:
+        is_lost = any(problem.weight is Weight.FATAL for problem in look.problems)
+        if look.is_whole and not is_lost and (look.doubtful or started - self._noted >= _NOTED_SECONDS):
             self._note_look(look, started)
         return None
 
@@ -184,6 +188,7 @@ class FolderRunner(ABC, Generic[L]):
 
     def _note_look(self, look: L, started: int) -> None:
         """Note that nothing has changed up to a moment, in the name of the last run."""
+        self._noted = started
         with self._store.writing() as connection:
             source = sources.find(connection, self._folder.name)
             last = runs.latest(connection, source=self._folder.name, limit=1)
