@@ -152,8 +152,8 @@ class Offering:
             return None
         return source, seq, group, sets, stamp, declared, unpacked[start:end]
 
-    def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes]]]:
-        """Give what records have in all formats, by record and format: payload, declarations around it.
+    def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes, bytes]]]:
+        """Give what records have in all formats, by record and format, as `payloads` gives it.
 
         Of large ones only the first are given, so that not more than some megabytes are read at once.
         """
@@ -162,10 +162,11 @@ class Offering:
             f" WHERE p.record_id IN ({marks(numbers)}) ORDER BY p.format_id, p.record_id"
         )
         placed = self.execute(text, numbers)
-        found: dict[int, dict[int, tuple[bytes, bytes]]] = {number: {} for number in _first(numbers, placed)}
+        found: dict[int, dict[int, tuple[bytes, bytes, bytes]]]
+        found = {number: {} for number in _first(numbers, placed)}
         for format_id, rows in groupby((row for row in placed if row[1] in found), key=itemgetter(0)):
-            for number, (payload, declared, _) in self.payloads([row[1:] for row in rows]).items():
-                found[number][format_id] = payload, declared
+            for number, payload in self.payloads([row[1:] for row in rows]).items():
+                found[number][format_id] = payload
         return found
 
     def payloads(self, rows: Iterable[Row]) -> dict[int, tuple[bytes, bytes, bytes]]:

@@ -74,8 +74,8 @@ class FormatBook:
         """Give what renders the records of a source in a format for one answer; None: nobody does."""
         return self._derivers[source].renderer() if self._is_derived(source, prefix) else None
 
-    def held(self, numbers: Sequence[int]) -> dict[int, dict[str, tuple[bytes, bytes]]]:
-        """Give what records have, by prefix: the payload and the declarations around it.
+    def held(self, numbers: Sequence[int]) -> dict[int, dict[str, tuple[bytes, bytes, bytes]]]:
+        """Give what records have, by prefix: the payload, the declarations around it, `about` after it.
 
         Of large ones only the first are given.
         """
@@ -116,12 +116,12 @@ class FormatBook:
         sampled = None if number is None or prefix == OAI_DC else self._sample(number)
         if sampled is None:
             return MetadataFormat(prefix, *(usual or (self._schemas.get(prefix, ""),)))
-        schema, namespace = describe_payload(*sampled)
+        schema, namespace = describe_payload(*sampled[:2])
         if usual is not None and namespace in ("", usual.namespace):
             schema, namespace = schema or usual.schema, usual.namespace
         return MetadataFormat(prefix, schema or self._schemas.get(prefix, ""), namespace)
 
-    def _sample(self, format_id: int) -> tuple[bytes, bytes] | None:
+    def _sample(self, format_id: int) -> Sequence[bytes] | None:
         records = catalogue.samples(self._offering, format_id, SAMPLES)
         found = (self._offering.held((record,)).get(record, {}).get(format_id) for record in records)
         return next(filter(None, found), None)

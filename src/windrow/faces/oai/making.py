@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from windrow.errors import BadXml
 from windrow.faces.oai.derived import Renderer
@@ -18,7 +19,16 @@ from windrow.store.offering import Row
 
 _TOGETHER = 100  # records read at once: the page may be full before the last of many
 
-Held = Mapping[str, tuple[bytes, bytes]]  # a payload and the declarations around it, by prefix
+# A payload, the declarations around it, `about` after it, by prefix.
+Held = Mapping[str, tuple[bytes, bytes, bytes]]
+
+
+class Harvested(NamedTuple):
+    """How a record came: in which format, and what was said about it, with the declarations around that."""
+
+    prefix: str
+    declarations: bytes = b""
+    about: bytes = b""
 
 
 class Making:
@@ -33,15 +43,21 @@ class Making:
         self._held: Mapping[int, Held] = {}
         self._renderers: dict[int, Renderer | None] = {}
 
-    def make(self, row: Row) -> bytes | None:
-        """Give the payload of a record; None where it is gone, or there is nothing to make it of."""
+    def make(self, row: Row) -> tuple[bytes, Harvested] | None:
+        """Give the payload of a record, and what it was made of.
+
+        None where it is gone, or there is nothing to make it of.
+        """
         held, renderer = self._read(row[0]), self._renderer(row[1])
         if renderer is not None:
-            return renderer.render(row[2], self._prefix, {name: data for name, (data, _) in held.items()})
+            rendered = renderer.render(row[2], self._prefix, {name: each[0] for name, each in held.items()})
+            return None if rendered is None else (rendered, Harvested(self._prefix))
         if self._prefix == OAI_DC:
             for name in sorted(held, key=rank):
+                payload, declarations, about = held[name]
                 with suppress(BadXml):
-                    return write_oai_dc(read(*held[name], name))
+                    made = write_oai_dc(read(payload, declarations, name))
+                    return made, Harvested(name, declarations, about)
         return None
 
     def _renderer(self, source: int) -> Renderer | None:

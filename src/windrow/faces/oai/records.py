@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from windrow.errors import StoreError
-from windrow.faces.oai.making import Making
+from windrow.faces.oai.making import Harvested, Making
 from windrow.faces.oai.question import Question
 from windrow.faces.oai.usual import render_usual
 from windrow.store.offering import Row
@@ -53,7 +53,6 @@ def records(question: Question, rows: Sequence[Row], prefix: str) -> Iterable[by
 def _each(question: Question, rows: Sequence[Row], prefix: str) -> Iterator[bytes | None]:
     stored = question.offering.payloads(rows)
     formats = question.books.formats
-    namespace = formats.facts(prefix).namespace
     lacking = [row for row in rows if row[8] is None and not row[4]]
     making = Making(formats, lacking, prefix)
     for row, header in zip(rows, headers(question, rows), strict=True):
@@ -61,11 +60,16 @@ def _each(question: Question, rows: Sequence[Row], prefix: str) -> Iterator[byte
             yield render.record(header, None, b"")
             continue
         try:
-            payload = _read(stored, row) if row[8] is not None else _made(making, row)
-            if row[8] is not None and question.offering.is_doubtful(row[8]) and not is_clean(payload[0]):
+            if row[8] is None:
+                payload, harvested = _made(making, row)
+                abouts = _abouts(question, row, harvested, is_altered=True)
+                yield render.record(header, payload, ROOT_DECLARATIONS, abouts)
+                continue
+            payload, declarations, about = _read(stored, row)
+            if question.offering.is_doubtful(row[8]) and not is_clean(payload):
                 raise ValueError("it has characters that XML cannot carry")
-            abouts = _abouts(question, row, namespace, payload)
-            yield render.record(header, payload[0], payload[1], abouts)
+            abouts = _abouts(question, row, Harvested(prefix, declarations, about), is_altered=False)
+            yield render.record(header, payload, declarations, abouts)
         except StoreError:  # no record's fault: whoever asks is to come back
             raise
         except Exception as exc:  # noqa: BLE001 - one record must not take the page with it
@@ -80,28 +84,26 @@ def _read(stored: Mapping[int, tuple[bytes, bytes, bytes]], row: Row) -> tuple[b
     return found
 
 
-def _made(making: Making, row: Row) -> tuple[bytes, bytes, None]:
+def _made(making: Making, row: Row) -> tuple[bytes, Harvested]:
     made = making.make(row)
     if made is None:
         raise LookupError("there is nothing to render it from")
-    return made, ROOT_DECLARATIONS, None
+    return made
 
 
-def _abouts(
-    question: Question, row: Row, namespace: str, payload: tuple[bytes, bytes, bytes | None]
-) -> Sequence[bytes]:
+def _abouts(question: Question, row: Row, harvested: Harvested, *, is_altered: bool) -> Sequence[bytes]:
     """Where a harvested record came from, and what else was said about it there."""
     origin = question.books.origins[row[1]]
     if origin is None:
         return ()
-    _, declarations, about = payload
+    prefix, declarations, about = harvested
     told = provenance(
         origin_base_url=origin,
         identifier=row[2],
         datestamp=row[6],
-        metadata_namespace=namespace,
+        metadata_namespace=question.books.formats.facts(prefix).namespace,  # as it came: it may be mapped
         harvest_date=question.offering.moments.at(row[3]),
-        is_altered=about is None,
+        is_altered=is_altered,
         nested=about,
         declarations=declarations,
     )

@@ -73,6 +73,24 @@ class TestOrigins:
         (origin,) = origins(library.ask("GetRecord", **ONE))
         assert origin["altered"] == "true"
 
+    def test_what_was_mapped_says_in_which_format_it_came_and_all_that_was_said_about_it(
+        self, library: Holdings, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        marc = b"""<record xmlns="http://www.loc.gov/MARC21/slim"><leader>00000nam a2200000 a 4500</leader>
+            <datafield tag="245" ind1="0" ind2="0"><subfield code="a">Hay</subfield></datafield></record>"""
+        rights = b'<about><r:rights xmlns:r="urn:r">\xc2\xa9 all</r:rights></about>'
+        library.write(live("oai:x:1", marc, stamp="2020-02-02", about=rights), prefix="marcxml")
+        (record,) = library.ask("GetRecord", identifier="oai:x:1", metadataPrefix="marcxml").records
+        second = Holdings(tmp_path_factory.mktemp("hop"), now=NOON + 60)
+        second.write(record, prefix="marcxml")
+        answer = second.ask("GetRecord", **ONE)
+        second.close()
+        found = origins(answer)
+        assert [each["metadataNamespace"] for each in found] == ["http://www.loc.gov/MARC21/slim"] * 2
+        assert [each["altered"] for each in found] == ["true", "false"]
+        assert found[1]["datestamp"] == "2020-02-02"
+        assert "© all" in "".join(map(str, answer.root.itertext()))
+
     def test_the_origin_that_came_with_a_record_is_nested_in_ours(
         self, library: Holdings, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
