@@ -17,6 +17,7 @@ from windrow.harvest.many import run_many
 from windrow.harvest.observer import Nobody
 from windrow.harvest.options import HarvestOptions
 from windrow.model.run import Outcome, Run
+from windrow.store.sources import addresses
 from windrow.wiring.harvesting import harvest
 
 
@@ -127,6 +128,20 @@ def test_the_command_harvests_all_enabled_sources_and_gives_the_worst_exit_code(
         assert done.returncode == 1, done.stderr
         told = {each["source"]: each["outcome"] for each in json.loads(done.stdout)}
         assert told == {"good": "ok", "bad": "failed"}
+
+
+def test_sources_harvested_together_for_the_first_time_keep_their_order(tmp_path: Path) -> None:
+    """Of an identifier that several have, the repository shows the record of the first."""
+    names = [f"source-{number}" for number in (3, 1, 4, 2, 5)]
+    with OaiServer(make_items(1)) as server:
+        shelf = make_shelf(tmp_path)
+        for name in names:
+            shelf.add(f"{server.url}?site={name}", name=name)
+        assert windrow(shelf, "harvest", "--jobs", "5").returncode == 0
+    library = shelf.open()
+    with library.store.reading() as connection:
+        assert list(addresses(connection)) == names
+    library.close()
 
 
 def test_sources_not_yet_begun_are_left_out_when_somebody_asks_to_stop(tmp_path: Path) -> None:

@@ -236,7 +236,7 @@ def _steps(
     is_quiet: bool = False,
 ) -> CollectionSteps:
     from windrow.harvest.observer import Nobody
-    from windrow.wiring.harvesting import collection_steps
+    from windrow.wiring.harvesting import collection_steps, enrol
 
     steps = collection_steps(
         opened,
@@ -245,8 +245,10 @@ def _steps(
         stopper=stopper,
         on_progress=ticker or Ticker("indexed", is_quiet=is_quiet),
     )
-    if observer is not None and not opened.members(name):
-        raise UsageError("there is nothing to take in", hint="Add a source: windrow source add NAME URL")
+    if observer is not None:
+        if not opened.members(name):
+            raise UsageError("there is nothing to take in", hint="Add a source: windrow source add NAME URL")
+        enrol(opened, [each.name for each in opened.members(name)])
     return steps
 
 

@@ -101,7 +101,7 @@ def harvest(
             raise typer.Exit(preview(opened, chosen, options, is_json=is_json))
         from windrow.cli.progress import watching
 
-        opened.store  # noqa: B018 - opened here once, not in each thread
+        harvesting.enrol(opened, chosen)  # and the library is opened here once, not in each thread
         keep_memory()
         _calm_interpreter()
         with watching(is_quiet=is_json) as observer:

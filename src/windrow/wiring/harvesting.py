@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from windrow.config.schema import FILES, SourceSettings
+from windrow.store import sources
 from windrow.wiring.virtual_sets import check_sets, follow_sets
 
 if TYPE_CHECKING:
@@ -16,6 +18,19 @@ if TYPE_CHECKING:
     from windrow.index.feeder import Progress
     from windrow.model.run import Run
     from windrow.wiring.library import Library
+
+
+def enrol(library: Library, names: Iterable[str]) -> None:
+    """Give sources that are new their places, in this order, before they are harvested at the same time.
+
+    The order stays: of an identifier that several sources have, `/oai` shows the record of the first.
+    """
+    with library.store.reading() as connection:
+        new = [name for name in names if sources.find(connection, name) is None]
+    if new:
+        with library.store.writing() as connection:
+            for name in new:
+                sources.ensure(connection, name, library.source(name).url)
 
 
 def harvest(
