@@ -13,10 +13,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from windrow.sources.files import inotify
+
 QUIET_MS = 50  # without a further change before one is told of
 LONGEST_MS = 300  # that changes are gathered for while they do not end
 _WAKE_MS = 500  # how often an idle wait looks up
 FALLBACK_SECONDS = 2.0  # between two looks where the file system does not tell
+MISSING_SECONDS = 0.3  # between two looks for a folder that is not there
 _LOG = logging.getLogger(__name__)
 
 Changed = frozenset[str] | None  # relative paths; None: anything may have changed
@@ -50,7 +53,7 @@ def watch(
                 _LOG.warning("changes in %s are not told of (%s); it is looked at instead", root, exc)
                 is_listening = False
         on_change(None)
-        stop.wait(poll_seconds or FALLBACK_SECONDS)
+        stop.wait(poll_seconds or (MISSING_SECONDS if is_listening else FALLBACK_SECONDS))
 
 
 def _listen(
@@ -68,7 +71,8 @@ def _listen(
             looked_at = now
             on_change(None)
         elif changes:
-            on_change(frozenset(filter(None, (_relative(path, top) for path in changes))) or None)
+            paths = frozenset(_relative(path, top) for path in changes)
+            on_change(None if "" in paths else paths)
 
 
 def _place(top: str) -> tuple[int, int] | None:
@@ -82,6 +86,9 @@ def _place(top: str) -> tuple[int, int] | None:
 
 def _changes(top: str, stop: threading.Event) -> Iterator[set[str]]:
     """Give the paths that changed together; now and then nothing, so that the caller can look up."""
+    if inotify.IS_HERE:
+        yield from inotify.changes(top, stop, quiet_ms=QUIET_MS, longest_ms=LONGEST_MS, wake_ms=_WAKE_MS)
+        return
     import watchfiles  # noqa: PLC0415 - only who serves needs it, and it brings an event loop along
 
     for changes in watchfiles.watch(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -12,9 +13,12 @@ from queue import Queue
 
 import pytest
 
+from windrow.sources.files import inotify
 from windrow.sources.files.watch import Changed, watch
 
 PATIENCE_SECONDS = 30  # only a broken watch takes that long
+QUEUE = Path("/proc/sys/fs/inotify/max_queued_events")
+only_linux = pytest.mark.skipif(not inotify.IS_HERE, reason="only there the names of links are known")
 
 
 class Ear:
@@ -29,6 +33,11 @@ class Ear:
         while not heard or heard[-1] is None or path not in heard[-1]:
             heard.append(self.told.get(timeout=PATIENCE_SECONDS))
         return heard
+
+    def until_all(self, paths: set[str]) -> None:
+        """Wait until each of these was told of."""
+        while paths:
+            paths = paths - (self.told.get(timeout=PATIENCE_SECONDS) or frozenset())
 
 
 @contextmanager
@@ -96,7 +105,7 @@ def test_with_a_pause_it_looks_instead_of_listening(tmp_path: Path) -> None:
 def test_a_folder_that_is_missing_is_listened_to_once_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("windrow.sources.files.watch.FALLBACK_SECONDS", 0.001)
+    monkeypatch.setattr("windrow.sources.files.watch.MISSING_SECONDS", 0.001)
     root = tmp_path / "later"
     with watching(root) as ear:
         assert [ear.told.get(timeout=PATIENCE_SECONDS) for _ in range(3)] == [None] * 3
@@ -120,9 +129,108 @@ def test_another_folder_in_the_place_of_the_first_is_listened_to(tmp_path: Path)
         ear.until("a.txt")
 
 
+def test_a_name_that_is_not_utf8_does_not_end_the_listening(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    odd.mkdir()
+    with watching(tmp_path) as ear:
+        assert ear.told.get(timeout=PATIENCE_SECONDS) is None
+        (odd / "a.txt").write_text("x")
+        (tmp_path / os.fsdecode(b"\xff.txt")).write_text("x")
+        (tmp_path / "b.txt").write_text("x")
+        assert None not in ear.until("b.txt")
+        odd.rename(tmp_path / "café")
+        ear.until("café")
+        (tmp_path / "café" / "c.txt").write_text("x")
+        assert None not in ear.until("café/c.txt")
+
+
+def test_a_folder_that_was_renamed_is_told_of_by_its_new_name(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    with watching(tmp_path) as ear:
+        assert ear.told.get(timeout=PATIENCE_SECONDS) is None
+        (tmp_path / "a").rename(tmp_path / "c")
+        ear.until("c")
+        (tmp_path / "c" / "b" / "1.txt").write_text("x")
+        heard = ear.until("c/b/1.txt")
+        assert not any("a/b/1.txt" in changed for changed in heard if changed)
+
+
+def test_when_the_folder_itself_changes_everything_is_looked_at(tmp_path: Path) -> None:
+    with watching(tmp_path) as ear:
+        assert ear.told.get(timeout=PATIENCE_SECONDS) is None
+        tmp_path.chmod(0o711)
+        assert ear.told.get(timeout=PATIENCE_SECONDS) is None
+
+
+@only_linux
+def test_a_change_is_told_under_every_name_that_links_give_the_file(tmp_path: Path) -> None:
+    (tmp_path / "v1" / "deep").mkdir(parents=True)
+    (tmp_path / "v1" / "deep" / "a.txt").write_text("x")
+    (tmp_path / "latest.txt").symlink_to("v1/deep/a.txt")
+    (tmp_path / "current").symlink_to("v1")
+    (tmp_path / "v1" / "again.txt").symlink_to("../latest.txt")
+    names = {"v1/deep/a.txt", "latest.txt", "current/deep/a.txt", "v1/again.txt", "current/again.txt"}
+    with watching(tmp_path) as ear:
+        assert ear.told.get(timeout=PATIENCE_SECONDS) is None
+        (tmp_path / "v1" / "deep" / "a.txt").write_text("longer")
+        ear.until_all(names)
+        (tmp_path / "v1" / "deep").rename(tmp_path / "v1" / "away")
+        ear.until_all({"v1/deep", "latest.txt", "v1/again.txt"})
+
+
+@only_linux
+def test_links_made_meanwhile_count_and_those_that_are_gone_do_not(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    with watching(tmp_path) as ear:
+        assert ear.told.get(timeout=PATIENCE_SECONDS) is None
+        (tmp_path / "link.txt").symlink_to("a.txt")
+        ear.until("link.txt")
+        (tmp_path / "a.txt").write_text("xx")
+        ear.until_all({"a.txt", "link.txt"})
+        (tmp_path / "link.txt").unlink()
+        ear.until("link.txt")
+        (tmp_path / "a.txt").write_text("xxx")
+        assert "link.txt" not in (ear.until("a.txt")[-1] or ())
+
+
+@only_linux
+def test_a_changed_htaccess_is_told_at_the_links_to_what_it_bears_on(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.txt").write_text("x")
+    (tmp_path / "link.txt").symlink_to("sub/a.txt")
+    with watching(tmp_path) as ear:
+        assert ear.told.get(timeout=PATIENCE_SECONDS) is None
+        (tmp_path / "sub" / ".htaccess").write_text("Require all denied")
+        ear.until_all({"sub/.htaccess", "link.txt"})
+
+
+@only_linux
+def test_where_more_changes_than_the_system_counts_everything_is_looked_at(tmp_path: Path) -> None:
+    most = int(QUEUE.read_text())
+    if most > 20_000:
+        pytest.skip("the system counts very many")
+    told, go_on, stop = Queue[Changed](), threading.Event(), threading.Event()
+
+    def hear(changed: Changed) -> None:
+        told.put(changed)
+        go_on.wait(PATIENCE_SECONDS)
+
+    thread = threading.Thread(target=watch, args=(tmp_path, hear), kwargs={"stop": stop}, daemon=True)
+    thread.start()
+    try:
+        assert told.get(timeout=PATIENCE_SECONDS) is None
+        for number in range(most // 2 + 100):  # each is made and written: two changes at least
+            (tmp_path / f"{number}.txt").write_text("x")
+        go_on.set()
+        while told.get(timeout=PATIENCE_SECONDS) is not None:
+            pass
+    finally:
+        stop.set()
+        thread.join(PATIENCE_SECONDS)
+
+
 _EXHAUSTED = """
 import logging, os, resource, sys, threading
-import watchfiles
 from pathlib import Path
 from windrow.sources.files import watch
 logging.basicConfig()
