@@ -12,6 +12,7 @@ from typing import BinaryIO
 from pybase64 import b64encode
 
 from windrow import __version__
+from windrow.errors import StoreError
 from windrow.formats.didl_item import FileItem, write_didl_item
 from windrow.formats.extracted import PREFIX as DOCUMENT
 from windrow.formats.extracted import without_text
@@ -45,6 +46,9 @@ class FileRenderer:
     def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
         """Give the file as one XML element; None where it is not visible any more.
 
+        StoreError where the whole folder cannot be seen (no drive, too many open files): the file may still
+        be there, and whoever asks is to come back.
+
         Whoever asks was let through by the guards that the library knows. A file that has come under another
         since is not given to anybody before the library knows of it.
         """
@@ -57,7 +61,9 @@ class FileRenderer:
                 found = FoundFile(path, status.st_size, status.st_mtime_ns, ())
                 data = self._content(file, found.size)
                 digest = self._digests.digest(found, file, data)
-        except OSError:
+        except OSError as exc:
+            if not self._has_folder():
+                raise StoreError(f"the folder {self._folder.root} cannot be seen: is it mounted?") from exc
             return None
         kind, second = content_type(stored.get("http_header", b"")) or type_of(found), modified(found)
         header = write_http_header(kind, found.size, second)
@@ -80,6 +86,14 @@ class FileRenderer:
             if not guards:
                 raise
             return open_visible(self._tree, path, guards=guards)
+
+    def _has_folder(self) -> bool:
+        """Is the folder there, and anything in it? A drive that is not mounted is empty."""
+        try:
+            with os.scandir(self._folder.root) as listing:
+                return next(listing, None) is not None
+        except OSError:
+            return False
 
     def _content(self, file: BinaryIO, size: int) -> bytes | None:
         """Give the whole file; None where it is too large, or is being written at this moment."""

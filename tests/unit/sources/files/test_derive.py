@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 
 from tests.unit.sources.files.planting import protect
+from windrow.errors import StoreError
 from windrow.sources.files import digests
 from windrow.sources.files.derive import FileDeriver
 from windrow.sources.files.published import PublishedFolder
@@ -53,6 +54,23 @@ def test_a_file_comes_by_value_with_the_digest_of_its_bytes(tmp_path: Path) -> N
     assert digest_in(rendered) == hashlib.sha256(data).hexdigest()
     assert rendered is not None
     assert b"<http:Content-Length>256</" in rendered
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["empty", "missing"])
+def test_where_the_whole_folder_is_lost_its_files_are_not_said_to_be_gone(
+    tmp_path: Path, is_there: bool
+) -> None:
+    root = tmp_path / "site"
+    plant(root, "a.txt", b"a")
+    plant(root, "b.txt", b"b")
+    renderer = deriver(root).renderer()
+    (root / "a.txt").unlink()
+    assert renderer.render(f"{URL}a.txt", "oai_didl", {}) is None
+    root.rename(tmp_path / "away")
+    if is_there:
+        root.mkdir()
+    with pytest.raises(StoreError, match="site"):
+        deriver(root).renderer().render(f"{URL}b.txt", "oai_didl", {})
 
 
 def test_a_larger_file_comes_by_reference_with_its_digest(tmp_path: Path) -> None:
