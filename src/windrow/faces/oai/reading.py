@@ -11,6 +11,7 @@ from windrow.errors import BadXml
 from windrow.faces.oai.showing import Field, Value, fields_in, pretty
 from windrow.formats.registry import read
 from windrow.formats.write_oai_dc import write_oai_dc
+from windrow.wire.oai.answering.provenance import PROVENANCE
 
 MOST_READ_BYTES = 200_000  # of a payload that is not Dublin Core; what is longer is shown as XML only
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
@@ -53,7 +54,8 @@ class Entry:
     is_deleted: bool
     fields: tuple[Field, ...] = ()
     xml: str = ""
-    abouts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()  # where it came from, word by word
+    abouts: tuple[str, ...] = ()  # what else is said about it
 
     @property
     def title(self) -> str:
@@ -160,7 +162,9 @@ def _entries(inside: etree._Element) -> Iterator[Entry]:
 def _entry(header: etree._Element, record: etree._Element | None = None) -> Entry:
     metadata = next(_children(record, "metadata"), None) if record is not None else None
     payload = next(iter(metadata), None) if metadata is not None else None
-    abouts = [child for item in _children(record, "about") for child in item] if record is not None else []
+    said = _children(record, "about") if record is not None else ()
+    abouts = [child for item in said for child in item.iterchildren("*")]
+    origins = [child for child in abouts if etree.QName(child).namespace == PROVENANCE]
     return Entry(
         identifier=_text(header, "identifier"),
         stamp=_text(header, "datestamp"),
@@ -168,7 +172,8 @@ def _entry(header: etree._Element, record: etree._Element | None = None) -> Entr
         is_deleted=header.get("status") == "deleted",
         fields=_fields(payload) if payload is not None else (),
         xml=pretty(payload) if payload is not None else "",
-        abouts=tuple(map(pretty, abouts)),
+        origins=tuple(map(pretty, origins)),
+        abouts=tuple(pretty(child) for child in abouts if child not in origins),
     )
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
 
+from tests.oai_schema import PROVENANCE
 from windrow.demo.repository import Repository
 from windrow.faces.oai.explorer import Explorer
 from windrow.faces.shared.site import Site
@@ -239,3 +240,16 @@ def test_sets_are_shown_as_the_tree_they_are() -> None:
     depths = {code.text: code.getparent().get("class") for code in found.xpath("//ul[@class='sets']//code")}
     assert {depth for spec, depth in depths.items() if ":" in spec} == {"depth-1"}
     assert {depth for spec, depth in depths.items() if ":" not in spec} == {"depth-0"}
+
+
+def test_where_a_record_is_from_and_what_else_is_said_about_it_are_told_apart() -> None:
+    abouts = (
+        f'<about><!-- a word --><provenance xmlns="{PROVENANCE}">far away</provenance></about>'
+        '<about><rights xmlns="urn:r">all reserved</rights></about>'
+    )
+    found = shown(record("").replace("</metadata>", f"</metadata>{abouts}"))
+    told = {
+        str(each.findtext("summary")).strip(): str(each.findtext("pre")) for each in found.iter("details")
+    }
+    assert "far away" in told["Where it is from"]
+    assert "all reserved" in told["What is said about it"]
