@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from windrow.config.schema import SourceSettings
 from windrow.sources.files.address import address_of, path_of
@@ -37,7 +38,8 @@ def published_folder(settings: SourceSettings, *, library: Path) -> PublishedFol
     assert settings.folder is not None, "the settings were checked"
     root = Path(settings.folder)
     skip = settings.skip + _own_folder(root, library)
-    rules = Rules(skip, settings.show_hidden, settings.needs_public_read)
+    address_path = unquote(urlsplit(settings.url).path)
+    rules = Rules(skip, settings.show_hidden, settings.needs_public_read, address_path)
     return PublishedFolder(settings.name, root, settings.url, rules, settings.by_value)
 
 

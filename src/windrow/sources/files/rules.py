@@ -67,6 +67,7 @@ class Rules:
     skip: tuple[str, ...] = ()  # "*.log" and "private/" anywhere, "drafts/**" from the top
     show_hidden: bool = False  # names that begin with a dot
     needs_public_read: bool = True
+    address_path: str = "/"  # of the folder's address: Redirect in an .htaccess goes by it
 
     def hides_file(self, path: str, name: str) -> bool:
         """Say whether a file of this name, at this relative path, is never shown."""

@@ -114,7 +114,8 @@ class Tree:
         if self.rules.hides_file(path, name):
             return None
         effect = folder.scope.effect_on(name)
-        if effect.is_hidden:
+        place = os.path.join(self.root, path)
+        if effect.is_hidden or folder.scope.refuses(place, self.rules.address_path + path):
             return None
         seen = FoundFile(path, status.st_size, status.st_mtime_ns, effect.guards, effect.media_type)
         real = os.path.join(folder.real, name)

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from windrow.sources.files.apache import access as who
+from windrow.sources.files.apache import refusals as refusing
 from windrow.sources.files.apache import serving as how
 from windrow.sources.files.apache.access import Access
 from windrow.sources.files.apache.access_words import AccessDraft
 from windrow.sources.files.apache.conditions import is_assumed
+from windrow.sources.files.apache.refusals import RefusalDraft, Refusals
 from windrow.sources.files.apache.require_words import (
     read_requirement,
     require_all,
@@ -65,6 +67,7 @@ class Htaccess:
     access: Access = who.NOTHING_SAID
     serving: Serving = how.NOTHING_SAID
     sections: tuple[Section, ...] = ()
+    refusals: Refusals = refusing.NOTHING_SAID
 
     @property
     def bears_on_access(self) -> bool:
@@ -82,7 +85,8 @@ def parse_htaccess(data: bytes) -> Htaccess:
         draft = _read(parse_configuration(data))
         if len(draft.sections) > MOST_SECTIONS:
             raise Malformed("too many blocks")
-        return Htaccess(draft.access.finish(), draft.serving, tuple(draft.sections))
+        refusals = draft.refusals.finish()
+        return Htaccess(draft.access.finish(), draft.serving, tuple(draft.sections), refusals)
     except Malformed:
         return UNREADABLE
 
@@ -92,6 +96,7 @@ class _Draft:
     access: AccessDraft = field(default_factory=AccessDraft)
     serving: Serving = how.NOTHING_SAID
     sections: list[Section] = field(default_factory=list)
+    refusals: RefusalDraft = field(default_factory=RefusalDraft)
 
     @property
     def bears_on_access(self) -> bool:
@@ -104,6 +109,7 @@ def _read(nodes: Sequence[Node], draft: _Draft | None = None) -> _Draft:
     for node in nodes:
         if isinstance(node, Directive):
             draft.access.take(node)
+            draft.refusals.take(node)
             draft.serving = read_serving(node).over(draft.serving)
         elif node.name in _CHECKS:
             draft.access.requires.append(_read_check(node))
@@ -127,6 +133,7 @@ def _read_condition(block: Block, draft: _Draft) -> None:
         draft.access.is_broken |= inner.bears_on_access
         draft.serving = inner.serving.over(draft.serving)
         draft.sections.extend(_doubted(section) for section in inner.sections)
+        draft.refusals.join(inner.refusals)
 
 
 def _doubted(section: Section) -> Section:

@@ -16,6 +16,8 @@ from windrow.sources.files.apache import serving as how
 from windrow.sources.files.apache.access import Access
 from windrow.sources.files.apache.htaccess import UNREADABLE, Htaccess, Section, parse_htaccess
 from windrow.sources.files.apache.reading import read_regular
+from windrow.sources.files.apache.refusals import NOTHING_SAID as NOTHING_REFUSED
+from windrow.sources.files.apache.refusals import Refusals, is_refused
 from windrow.sources.files.apache.requirement import holds
 from windrow.sources.files.apache.serving import Serving
 
@@ -40,6 +42,7 @@ class Scope:
     access: Access = who.NOTHING_SAID
     serving: Serving = how.NOTHING_SAID
     sections: tuple[Section, ...] = ()
+    refusals: tuple[tuple[str, Refusals], ...] = ()  # with the folders that say so, the innermost last
     guard: str = ""  # the innermost folder with a word on access
     is_open: bool | None = True  # None: depends on who asks; False: closed to everybody
 
@@ -50,10 +53,12 @@ class Scope:
             return self
         access = file.access.at(folder).over(self.access)
         sections = tuple(replace(section, access=section.access.at(folder)) for section in file.sections)
+        refusals = () if file.refusals == NOTHING_REFUSED else ((folder, file.refusals),)
         return Scope(
             access=access,
             serving=file.serving.over(self.serving),
             sections=self.sections + sections,
+            refusals=self.refusals + refusals,
             guard=path if file.bears_on_access else self.guard,
             is_open=holds(access.whole(), None),
         )
@@ -72,6 +77,10 @@ class Scope:
             guards=() if is_open else (guard,),
             media_type=serving.media_type(name),
         )
+
+    def refuses(self, place: str, address: str) -> bool:
+        """Say whether the file at this absolute place, with this path in its address, is refused to all."""
+        return bool(self.refusals) and is_refused(self.refusals, place, address)
 
     def access_of(self, digests: str) -> Access | None:
         """Give what holds for the files these blocks single out, or for all others; None: no such block."""

@@ -19,7 +19,7 @@ from tests.fixtures import missing
 MODULES = Path("/usr/lib/apache2/modules")
 NEEDED = (
     *("mpm_prefork", "access_compat", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_host"),
-    *("authz_user", "authz_groupfile", "mime", "autoindex", "version", "cgi"),
+    *("authz_user", "authz_groupfile", "mime", "autoindex", "version", "cgi", "rewrite", "alias"),
 )
 CONFIGURATION = """\
 ServerRoot {place}

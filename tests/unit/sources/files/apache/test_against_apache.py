@@ -38,6 +38,15 @@ SERVING = [
     "AddHandler cgi-script .html",
     "<Files a.txt>\nSetHandler cgi-script\n</Files>",
     "Options -Indexes",
+    "RewriteEngine on\nRewriteRule [bc]\\.[a-z]+$ - [F]",
+    "RewriteEngine On\nRewriteRule ^a\\.txt$ - [L]\nRewriteRule ^e/f/ - [L]\nRewriteRule . - [G]",
+    "RewriteEngine on\nRewriteRule !^E/ - [R=404,NC]",
+    "RewriteEngine on",
+    "RewriteRule . - [F]",
+    "RewriteEngine on\nRewriteOptions Inherit\nRewriteRule ^c - [forbidden]",
+    "Redirect gone /d3\nRedirect 403 /d4/e\nRedirect 404 /d5/e/f/a.txt",
+    "RedirectMatch 404 e/.*\\.html$",
+    "<IfModule mod_rewrite.c>\nRewriteEngine on\nRewriteRule ^b - [F]\n</IfModule>",
 ]
 
 
@@ -53,14 +62,14 @@ def make_text(choice: random.Random, passwords: Path) -> str:
         return "\n".join(lines)
 
     blocks = [choice.choice(BLOCKS).format(scope()) for _ in range(choice.choice([0, 0, 1, 2]))]
-    serving = [choice.choice(SERVING)] if choice.random() < 0.3 else []
+    serving = [choice.choice(SERVING)] if choice.random() < 0.5 else []
     return "\n".join([scope(), *blocks, *serving, ""])
 
 
 def make_site(root: Path, passwords: Path) -> None:
-    """Make sixty folders three levels deep, most of which have an .htaccess."""
+    """Make many folders three levels deep, most of which have an .htaccess."""
     choice = random.Random(20)
-    for number in range(20):
+    for number in range(60):
         for folder in (f"d{number}", f"d{number}/e", f"d{number}/e/f"):
             plant(root, *(f"{folder}/{name}" for name in NAMES))
             if choice.random() < 0.8:
