@@ -7,7 +7,9 @@ whatever happens to it, so a list in their order neither loses nor repeats one t
 
 from __future__ import annotations
 
+import math
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -35,6 +37,12 @@ _NOWHERE = "NULL, NULL, NULL, NULL, NULL"
 # numbers (with commas; None for none), the provider's datestamp, declarations around the payload, payload.
 Glimpse = tuple[int, int, int, str | None, str, bytes, bytes]
 _VERSION = "PRAGMA data_version"
+# Looking into the same state costs less than into a new one each time. A state may be held on to for so long
+# where glimpses follow each other as closely: so old may be what they give.
+HELD_SECONDS = 0.03
+# But only after so long without a change: writers clear their log when nobody looks at what is in it, and
+# with one state held after another somebody always would.
+CALM_SECONDS = 2.0
 # Below one match in so many records, matches are looked up and sorted instead of met in passing.
 _SPARSE = 64
 # What unpacking a block may end with that a disk or a person has spoilt.
@@ -42,10 +50,26 @@ _DAMAGE = (zstandard.ZstdError, ValueError, TypeError, MemoryError)
 _HELD_BYTES = 16_000_000  # of payloads that are read at once, but for a single record that has more
 
 
+# Has something done after so many seconds, by the thread that asks for it; False where that cannot be.
+Later = Callable[[float, Callable[[], None]], bool]
+
+
+def never(_seconds: float, _call: Callable[[], None]) -> bool:
+    """Do nothing later: for threads that wait for nothing."""
+    return False
+
+
 class Offering:
     """Reads what a repository offers, for one thread; forgets what it knew when the library changes."""
 
-    def __init__(self, store: Store, *, is_suspect: Callable[[bytes], bool]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        is_suspect: Callable[[bytes], bool],
+        later: Later = never,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.moments = Moments()
         self._suspects: set[int] = set()  # blocks in which something is not sound
         self._is_suspect = is_suspect
@@ -55,6 +79,10 @@ class Offering:
         self._envelopes: dict[int, bytes] = {}
         self._raw: sqlite3.Connection | None = None
         self._version = -1
+        self._later = later
+        self._clock = clock
+        self._is_held = False  # a state, for the next glimpses
+        self._glimpsed_at = self._news_at = -math.inf
 
     def reading(self) -> AbstractContextManager[bool]:
         """Hold one state of the library; give whether it is another than last time."""
@@ -62,6 +90,7 @@ class Offering:
 
     def begin(self) -> bool:
         """Begin to hold a state, for `reading`."""
+        self.let_go()
         try:
             raw = self._raw or self._connect()
             raw.execute("BEGIN")
@@ -87,8 +116,19 @@ class Offering:
             self.close()
             raise _told(exc) from exc
 
+    def let_go(self) -> None:
+        """Let go of the state that was held for the next glimpses, if one is."""
+        if not self._is_held or self._raw is None:
+            return
+        self._is_held = False
+        try:
+            self._raw.execute("COMMIT")
+        except sqlite3.Error:  # whoever reads next opens the file again, and is told what is wrong with it
+            self.close()
+
     def close(self) -> None:
         """Let go of the file."""
+        self._is_held = False
         if self._raw is not None:
             self._raw.close()
             self._raw = None
@@ -126,7 +166,7 @@ class Offering:
         return None
 
     def glimpse(self, identifier: str, sources: Sequence[int], format_id: int) -> Glimpse | None:
-        """Give the record of this name without holding a state, where no more is to be said than that.
+        """Give the record of this name outside of any `reading`, where no more is to be said than that.
 
         None, and a state is to be held as usual: where the library is another than last time, where the
         record is not there or gone, and where anything about it is unusual or cannot be read.
@@ -134,9 +174,11 @@ class Offering:
         if self._raw is None:
             return None
         try:
+            if not self._is_held:
+                self._hold(self._raw)
             found = self._raw.execute(_one(len(sources)), (format_id, identifier, *sources))
             # In the state that the statement sees: it is let go of when the only row is taken.
-            if self._raw.execute(_VERSION).fetchone()[0] != self._version:
+            if not self._is_held and self._is_another(self._raw):
                 return None
             row = found.fetchone()
             if row is None:
@@ -241,11 +283,25 @@ class Offering:
         self._raw = self._store.database.connect_to_read()
         return self._raw
 
+    def _hold(self, raw: sqlite3.Connection) -> None:
+        """Hold on to the state that is found now, where that pays and is in nobody's way."""
+        now = self._clock()
+        is_close, self._glimpsed_at = now - self._glimpsed_at < HELD_SECONDS, now
+        if is_close and now - self._news_at > CALM_SECONDS and self._later(HELD_SECONDS, self.let_go):
+            raw.execute("BEGIN")
+            self._is_held = True
+            if self._is_another(raw):
+                self.let_go()
+
+    def _is_another(self, raw: sqlite3.Connection) -> bool:
+        """Whether the state at hand is another than the one we know; to ask is what a state begins with."""
+        return bool(raw.execute(_VERSION).fetchone()[0] != self._version)
+
     def _is_news(self, raw: sqlite3.Connection) -> bool:
         version = raw.execute(_VERSION).fetchone()[0]
         if version == self._version:
             return False
-        self._version = version
+        self._version, self._news_at = version, self._clock()
         self.moments.refresh(self)
         # Numbers of what is forgotten with a source may be given again: nothing read by number is kept.
         self._unpacker = Unpacker()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from windrow.faces.oai.derived import Deriver
@@ -38,7 +39,7 @@ class Desk:
     def __init__(
         self, store: Store, derivers: Mapping[str, Deriver], schemas: Mapping[str, str] | None = None
     ) -> None:
-        self.offering = Offering(store, is_suspect=lambda block: not is_clean(block))
+        self.offering = Offering(store, is_suspect=lambda block: not is_clean(block), later=_later)
         self._derivers = derivers
         self._schemas = schemas or {}
         self.standing: dict[str, Books] = {}  # what was looked up since the library last changed
@@ -83,3 +84,12 @@ class Desk:
                 self._counts.clear()
             found = self._counts[selection] = self.offering.count(selection)
         return found
+
+
+def _later(seconds: float, call: Callable[[], None]) -> bool:
+    """Have something done by the loop that runs in this thread; False where none does."""
+    try:
+        asyncio.get_running_loop().call_later(seconds, call)
+    except RuntimeError:
+        return False
+    return True

@@ -5,6 +5,7 @@ Beside what is here, every GetRecord that `Holdings` is asked for is compared.
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,11 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.servers.asgi import WAIT_SECONDS
 from tests.thorough import tries
 from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live, other
 from tests.unit.faces.oai.test_usual import AWKWARD, kept, tombstones
 from windrow.errors import StoreError
 from windrow.model.record import Record
+from windrow.store import offering
 from windrow.store.guards import GUARD
 
 
@@ -73,6 +76,26 @@ def test_what_has_changed_is_not_answered_from_what_was_known(library: Holdings)
     assert b"Straw" in library.ask_pairs(_pairs("oai:x:1")).body
     library.write(gone("oai:x:1"))
     assert library.ask_pairs(_pairs("oai:x:1")).headers[0].is_deleted
+
+
+def test_in_a_server_what_has_changed_is_told_a_moment_later(
+    library: Holdings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offering, "CALM_SECONDS", 0.0)
+    monkeypatch.setattr(offering, "HELD_SECONDS", 0.5)
+    library.write(live("oai:x:1", dublin_core("Hay")))
+    library.ask_pairs(_pairs("oai:x:1"))
+
+    async def ask() -> None:
+        told = [library.glance(_pairs("oai:x:1")) for _ in range(3)]
+        library.write(live("oai:x:1", dublin_core("Straw")))
+        told.append(library.glance(_pairs("oai:x:1")))
+        assert all(each is not None and b"Hay" in each for each in told)
+        while library.glance(_pairs("oai:x:1")) is not None:
+            await asyncio.sleep(0)
+        assert b"Straw" in library.repository.answer("", _pairs("oai:x:1"))
+
+    asyncio.run(asyncio.wait_for(ask(), WAIT_SECONDS))
 
 
 def test_the_first_source_that_has_an_identifier_answers_for_it_in_its_formats(library: Holdings) -> None:
