@@ -69,8 +69,17 @@ def words_of(text: str) -> list[str]:
 
 
 def pieces_of(pattern: str) -> list[str]:
-    """The words of a pattern, folded, their wildcards left in."""
-    return _PIECE.findall(_IDLE_WILDCARDS.sub("", fold(pattern)))
+    """The words of a pattern, folded, their wildcards left in.
+
+    A star alone at either end would stand for a whole word, whichever: `node.*` asks for no more than `node`.
+    """
+    found = _PIECE.findall(_IDLE_WILDCARDS.sub("", fold(pattern)))
+    start, end = 0, len(found)
+    while end - start > 1 and not found[end - 1].strip("*"):
+        end -= 1
+    while end - start > 1 and not found[start].strip("*"):
+        start += 1
+    return found[start:end]
 
 
 # Nearly all texts are in the letters of western Europe, which are one byte each: a table folds those in a

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from windrow.model.query_fields import FIELDS, FieldKind
 
 QUOTES = '"“”„«»'
-OPERATORS = frozenset(("AND", "OR", "NOT"))
+OPERATORS = {"AND": "AND", "OR": "OR", "NOT": "NOT", "&&": "AND", "||": "OR"}  # as written, and what is meant
 EVENT = "event"  # written like a field: event:(place:Oslo period:autumn)
 MOST_EDITS = 2
 

@@ -35,3 +35,9 @@ def test_of_scripts_without_spaces_each_letter_is_a_word() -> None:
     assert words_of("自由平等 and カナ 2024年") == ["自", "由", "平", "等", "and", "カ", "ナ", "2024", "年"]
     assert words_of("모든 인간") == ["모든", "인간"]
     assert pieces_of("*平等* fo*") == ["平", "等", "fo*"]
+
+
+def test_a_star_alone_beside_a_word_asks_for_nothing_more() -> None:
+    assert pieces_of("node.*") == ["node"]
+    assert pieces_of("*:hay-*-straw.**") == ["hay", "*", "straw"]
+    assert pieces_of("*:*") == ["*"]

@@ -17,10 +17,13 @@ SHORT_WORD = 5  # up to so many letters, a tilde alone allows one of them to dif
 
 _SUFFIX = re.compile(r"(?:~(\d?))?(?:\^(\d{1,4}(?:\.\d{1,6})?))?\Z")
 _SUFFIX_CHARACTERS = 14
+_ODD_SUFFIX = re.compile(r"(?<=\w)[~^][-+]?[0-9.]*+\Z")  # ~0.8, ^-1, ^
+_STARS_ALONE = re.compile(r"[*:.]*+")  # `*`, and `*:*` as elsewhere
 _COMPARED = re.compile(r"(<=|>=|<|>)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 _SPAN = re.compile(r"\.\.")
+_DASHED = re.compile(r"([0-9]{1,18})[-\u2013]([0-9]{1,18})")
 _WHOLE = (FieldKind.EXACT, FieldKind.TREE)
 _SHAPES = {FieldKind.NUMBER: (_NUMBER, "a number"), FieldKind.DATE: (_DATE, "a date such as 2014-05-03")}
 
@@ -39,6 +42,8 @@ class Terms:
         assert suffix is not None, "the pattern matches at the end if nowhere else"
         text, mask = text[: suffix.start()], mask[: suffix.start()]
         kind = FIELDS[field].kind if field else FieldKind.WORDS
+        if kind is FieldKind.WORDS and not suffix[0]:
+            text, mask = self._without_odd_suffix(token, text, mask)
         if field is not None and kind in _SHAPES:
             return self._measured(token, field, text, mask)
         if kind is FieldKind.WORDS:
@@ -46,7 +51,7 @@ class Terms:
             text, mask = text[:end], mask[:end]
         is_pattern = "*" in mask or "?" in mask
         if is_pattern:
-            if text == "*" and field is None:
+            if field is None and _STARS_ALONE.fullmatch(mask):
                 return Everything()
             # An escaped star cannot be told from a wildcard in a pattern: any one character stands for it.
             text = "".join("?" if a in "*?" and a != b else a for a, b in zip(text, mask, strict=True))
@@ -87,6 +92,9 @@ class Terms:
         assert token.bounds is not None
         low, high, is_low_inside, is_high_inside = token.bounds
         ends = (self._bound(token, field, low), self._bound(token, field, high))
+        if _is_backwards(field, *ends):
+            self._mistakes.add(token.position, "this range ends before it begins", "it was turned round")
+            return Range(field, ends[1], ends[0], is_high_inside, is_low_inside)
         return Range(field, *ends, is_low_inside, is_high_inside)
 
     def _bound(self, token: Token, field: str, text: str | None) -> str | None:
@@ -106,6 +114,9 @@ class Terms:
         ends = _SPAN.split(mask, maxsplit=1)
         if len(ends) == 2:
             return self.range(_with_bounds(token, ends[0] or None, ends[1] or None), field)
+        dashed = _DASHED.fullmatch(text) if FIELDS[field].kind is FieldKind.NUMBER else None
+        if dashed is not None:
+            return self.range(_with_bounds(token, dashed[1], dashed[2]), field)
         shape, wanted = _SHAPES[FIELDS[field].kind]
         if shape.fullmatch(text):
             return Word(text, field)
@@ -130,6 +141,15 @@ class Terms:
                 token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
             )
         return False
+
+    def _without_odd_suffix(self, token: Token, text: str, mask: str) -> tuple[str, str]:
+        """The word alone, where a tilde or a weight is meant and cannot be had: history~0.8, history^-1."""
+        odd = _ODD_SUFFIX.search(mask, max(0, len(mask) - _SUFFIX_CHARACTERS))
+        if odd is None:
+            return text, mask
+        message = "a tilde wants 1 or 2 after it, a weight a number such as ^2 or ^0.5"
+        self._mistakes.add(token.position, message, "it was ignored")
+        return text[: odd.start()], mask[: odd.start()]
 
     def _slop(self, token: Token, field: str | None) -> int:
         slop, most = max(token.number or 0, 0), loosest(field)
@@ -177,6 +197,16 @@ class Terms:
             self._mistakes.add(token.position, "a weight must be more than nothing", "it was ignored")
             return 1.0
         return boost
+
+
+def _is_backwards(field: str, low: str | None, high: str | None) -> bool:
+    """Whether a range of numbers or dates holds nothing because its ends are exchanged."""
+    if low is None or high is None or FIELDS[field].kind not in _SHAPES:
+        return False
+    if FIELDS[field].kind is FieldKind.NUMBER:
+        return int(low) > int(high)
+    shared = min(len(low), len(high))  # 2014-05..2014 goes on to the end of the year
+    return low[:shared] > high[:shared]
 
 
 def _with_bounds(

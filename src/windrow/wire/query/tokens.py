@@ -29,6 +29,14 @@ _VALUE = re.compile(rf"{_QUOTED}|((?:\\.|[^\s()\\{QUOTES}])++)", re.DOTALL)
 _BOUND = rf"(?:{_QUOTED}|((?:(?!\.\.)[^\s\]}}{QUOTES}]){{1,200}}+))?"
 _RANGE = re.compile(rf"([\[{{])\s*+{_BOUND}\s*+(?:\.\.|(?<=\s)TO(?=\s))\s*+{_BOUND}\s*+([\]}}])", re.DOTALL)
 _WORD = re.compile(rf"(?:\\.|[^\s()\\{QUOTES}])++|\\", re.DOTALL)
+# A DOI or a web address, as people paste it: brackets that are closed within it belong to it.
+_ADDRESS = re.compile(
+    rf"(?:https?://|10\.\d{{4,9}}/)(?:\\.|[^\s()\\{QUOTES}]|\([^\s()\\{QUOTES}]*+\))++",
+    re.DOTALL | re.IGNORECASE,
+)
+_URN = re.compile(
+    r"urn:[a-z0-9][a-z0-9-]{1,31}:", re.IGNORECASE
+)  # RFC 8141: no field, though one is called so
 _SIGN = re.compile(r"[+-](?=[^\s)])")
 _NO_FIELDS = frozenset(
     ("http", "https", "ftp", "urn", "oai", "info", "arxiv", "hdl")
@@ -125,7 +133,7 @@ class _Scan:
 
     def _field(self) -> Token | None:
         found = _FIELD.match(self._text, self._position)
-        if found is None:
+        if found is None or _URN.match(self._text, self._position):
             return None
         name, position = found[1], self._position
         if found[2] == "=":
@@ -182,10 +190,10 @@ class _Scan:
 
     def _word(self) -> Token | None:
         position = self._position
-        found = self._take(_WORD)
+        found = self._take(_ADDRESS) or self._take(_WORD)
         assert found is not None, "everything else was tried before"
         if found[0] in OPERATORS:
-            return Token(Kind[found[0]], position)
+            return Token(Kind[OPERATORS[found[0]]], position)
         return Token(Kind.WORD, position, found[0])
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
