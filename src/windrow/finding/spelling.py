@@ -50,7 +50,7 @@ def _corrections(index: Index, question: Question) -> dict[str, str]:
     words = dict.fromkeys(word for text in _texts(question.words) for word in words_of(text))
     for word in list(words)[:MOST_WORDS]:
         better = index.correct(word) if len(word) >= _SHORTEST else None
-        if better is not None and better != word:
+        if better is not None and better != word and not index.count(Word(word)):  # no form of it is known
             found[word] = better
     return found
 

@@ -59,3 +59,14 @@ def test_a_correction_keeps_the_filters_and_starts_on_the_first_page() -> None:
     assert found is not None
     assert found.question.address() == "/search?q=meadows&source=hay"
     assert found.total == INDEX.count(found.question.query)
+
+
+def test_a_word_that_is_found_in_another_form_is_not_misspelt() -> None:
+    titles = (Text("Hundarna i byn", "sv"), Text("Sundar", "en"), Text("Sundar again", "en"))
+    index = MemoryIndex(
+        Entry(number, "hay", f"oai:hay:{number}", (), Document(titles=(title,)))
+        for number, title in enumerate(titles)
+    )
+    question = read_question([("q", "hundar")])
+    assert index.count(question.query) == 1
+    assert suggest(index, question, 1) is None

@@ -34,6 +34,7 @@ WHAT = (
     message("this bracket is never closed"),
     message("a query has at most {most} characters"),
     message("nothing follows {name}:"),
+    message("a field is followed by its word at once, as in {name}:word"),
     message("there is nothing in these brackets"),
     message("NOT has nothing after it"),
     message("{name} has nothing beside it"),

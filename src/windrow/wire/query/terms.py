@@ -47,7 +47,7 @@ class Terms:
         if field is not None and kind in _SHAPES:
             return self._measured(token, field, text, mask)
         if kind is FieldKind.WORDS:
-            end = len(mask.rstrip(",;:!."))
+            end = len(_without_punctuation(mask))
             text, mask = text[:end], mask[:end]
         is_pattern = "*" in mask or "?" in mask
         if is_pattern:
@@ -136,7 +136,7 @@ class Terms:
     def _is_something(self, token: Token, text: str, kind: FieldKind, *, is_pattern: bool) -> bool:
         if text and (is_pattern or kind in _WHOLE or split(text)):
             return True
-        if token.text.strip("-+&/|,;:.!–—•·'") != "":  # a dash between words is nothing to complain about
+        if token.text.strip("-+&/|,;:.!?–—•·'") != "":  # a dash between words is nothing to complain about
             self._mistakes.add(
                 token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
             )
@@ -197,6 +197,12 @@ class Terms:
             self._mistakes.add(token.position, "a weight must be more than nothing", "it was ignored")
             return 1.0
         return boost
+
+
+def _without_punctuation(mask: str) -> str:
+    """A word without what a sentence puts behind it. A question mark there is one, and no wildcard."""
+    bare = mask.rstrip(",;:!.?")
+    return mask.rstrip(",;:!.") if "*" in bare or "?" in bare else bare
 
 
 def _is_backwards(field: str, low: str | None, high: str | None) -> bool:

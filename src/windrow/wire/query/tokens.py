@@ -89,6 +89,7 @@ class _Scan:
         self._text = text
         self._mistakes = mistakes
         self._position = 0
+        self._is_amid_words = False  # has what came before it no need of anything more?
 
     def tokens(self) -> Iterator[Token]:
         """Give one after the other."""
@@ -100,6 +101,7 @@ class _Scan:
             token = (is_after_field and self._range()) or self._token(is_bare=is_after_field)
             is_after_field = token is not None and token.kind is Kind.FIELD
             if token is not None:
+                self._is_amid_words = token.kind in (Kind.WORD, Kind.QUOTED)
                 yield token
 
     def _token(self, *, is_bare: bool) -> Token | None:
@@ -141,6 +143,11 @@ class _Scan:
         known = EVENT if name.casefold() == EVENT else field_named(name)
         if known is None:
             self._doubt(name, found.end())
+            return None
+        if self._is_amid_words and self._text[found.end() : found.end() + 1].isspace():
+            # Somebody's title, most often: "Hay in our time: a history".
+            message = f"a field is followed by its word at once, as in {name}:word"
+            self._mistakes.add(position, message, "it was searched for as a word")
             return None
         self._position = found.end()
         return Token(Kind.FIELD, position, known)
