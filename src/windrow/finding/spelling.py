@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from windrow.finding.question import Question
 from windrow.index.protocol import Index
@@ -13,7 +14,8 @@ from windrow.model.query import And, Not, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, FieldKind
 
 FEW = 3  # results up to which something else may have been meant
-MOST_WORDS = 8  # that are looked up
+MOST_WORDS = 40  # that are looked up: a long title pasted
+MOST_UNKNOWN = 8  # of those that nothing has, for which others are sought
 _SHORTEST = 3
 
 # A word that stands alone: no field's name, no pattern, none to be taken roughly.
@@ -48,9 +50,11 @@ def _corrections(index: Index, question: Question) -> dict[str, str]:
     """What to write for each unknown word."""
     found: dict[str, str] = {}
     words = dict.fromkeys(word for text in _texts(question.words) for word in words_of(text))
-    for word in list(words)[:MOST_WORDS]:
-        better = index.correct(word) if len(word) >= _SHORTEST else None
-        if better is not None and better != word and not index.count(Word(word)):  # no form of it is known
+    written = [word for word in list(words)[:MOST_WORDS] if len(word) >= _SHORTEST]
+    unknown = (word for word in written if not index.count(Word(word)))  # in no form of it
+    for word in islice(unknown, MOST_UNKNOWN):
+        better = index.correct(word)
+        if better is not None and better != word:
             found[word] = better
     return found
 

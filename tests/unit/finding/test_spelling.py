@@ -70,3 +70,12 @@ def test_a_word_that_is_found_in_another_form_is_not_misspelt() -> None:
     question = read_question([("q", "hundar")])
     assert index.count(question.query) == 1
     assert suggest(index, question, 1) is None
+
+
+def test_the_last_word_of_a_long_title_is_corrected_too() -> None:
+    title = "Seven long years of hay and straw on the islands of the north and winter"
+    index = MemoryIndex([Entry(1, "hay", "oai:hay:1", (), Document(titles=(Text(title, "en"),)))])
+    question = read_question([("q", title.replace("winter", "wniter"))])
+    found = suggest(index, question, 0)
+    assert found is not None
+    assert found.text == title
