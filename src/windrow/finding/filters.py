@@ -47,4 +47,6 @@ def condition_of(name: str, value: str) -> Query:
 
 def _ends(span: str) -> tuple[str, str]:
     low, dots, high = span.partition("..")
+    if low and high and int(low) > int(high):  # written the wrong way round, by hand or on a command line
+        low, high = high, low
     return (low, high) if dots else (span, span)

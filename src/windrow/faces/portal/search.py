@@ -18,7 +18,7 @@ from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Resp
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.asking import PER_PAGE
 from windrow.finding.facets import Facet, count_facets
-from windrow.finding.filters import is_span
+from windrow.finding.filters import COLLECTION, is_span
 from windrow.finding.notes import SENTENCES
 from windrow.finding.question import Question
 from windrow.finding.results import Results, look_up
@@ -65,7 +65,7 @@ class Search:
         return show(
             frame,
             "portal/search.html",
-            title=_title(question, frame),
+            title=_title(results, ways),
             canonical=question.address(),
             question=question,
             results=results,
@@ -132,10 +132,14 @@ def _orders(tongue: Tongue, *, has_words: bool) -> list[tuple[Order, str]]:
     return found if has_words else found[1:]
 
 
-def _title(question: Question, frame: Frame) -> str:
-    if question.text:
-        return frame.tongue.say("“{words}”", words=question.text[:100])
-    return frame.tongue.say("All records") if not question.filters else frame.tongue.say("Search")
+def _title(results: Results, ways: Ways) -> str:
+    """What the tab and the bookmark are called: the words, or what was chosen instead of any."""
+    text, say = results.question.text, ways.frame.tongue.say
+    if text:
+        return say("“{words}”", words=text[:100])
+    filters = [chip for chip in results.chips if chip.field != COLLECTION]  # its name stands beside the title
+    chosen = ", ".join(ways.value(chip.field, chip.value) for chip in filters[:3])
+    return chosen[:100] or say("All records")
 
 
 def _plain(question: Question) -> Question:

@@ -51,6 +51,18 @@ def test_a_chip_takes_its_filter_away(portal: Portal) -> None:
     assert page.link("Remove all filters") == "/search?q=hay"
 
 
+def test_a_page_of_filters_alone_is_called_by_what_was_chosen(portal: Portal) -> None:
+    page = portal.page("/search?language=en&year=2010..2014")
+    assert page.texts("//h1") == ["Search: 2010–2014, English"]
+    assert page.root.xpath("string(//head/title)").startswith("2010–2014, English")
+
+
+def test_years_the_wrong_way_round_find_the_same(portal: Portal) -> None:
+    found = portal.page("/search?year=2010..2014").texts(HITS)
+    assert found
+    assert portal.page("/search?year=2014..2010").texts(HITS) == found
+
+
 def test_a_new_search_from_the_box_keeps_the_filters(portal: Portal) -> None:
     kept = portal.page("/search?q=hay&language=en&page=1").root
     found = kept.xpath("//form[@role='search']//input[@type='hidden']")
