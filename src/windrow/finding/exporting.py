@@ -115,10 +115,11 @@ def _ris(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:  # n
 
 
 def _csl_json(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:  # noqa: ARG001 - no place
-    before = "[\n"
+    before, keys = "[\n", dict[str, int]()
     for batch in batches:
         for entry in batch:
-            yield before + _json(write_csl_json(entry.document, entry.record.identifier))
+            key = _unused(entry.record.identifier, keys)  # two sources may have the same record
+            yield before + _json(write_csl_json(entry.document, key))
             before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
 

@@ -70,6 +70,12 @@ def test_bibtex_entries_have_keys_of_their_own(catalogue: Catalogue) -> None:
         assert text.count(f"{{{key},") == 1
 
 
+def test_items_of_csl_json_have_ids_of_their_own(catalogue: Catalogue) -> None:
+    for source in ("hay", "oats"):
+        catalogue.add(HAY, title="Meadows", source=source)
+    assert [item["id"] for item in json.loads(exported(catalogue, "csl.json"))] == [HAY, f"{HAY}-2"]
+
+
 def test_ris_and_csl_json_have_every_record(stocked: Catalogue) -> None:
     assert exported(stocked, "ris").count("ER  - \r\n") == 3
     items = json.loads(exported(stocked, "csl.json"))
