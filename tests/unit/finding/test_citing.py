@@ -75,6 +75,18 @@ def test_without_an_author_the_title_stands_in_the_authors_place_once() -> None:
     assert all(line.casefold().count("hay and straw") == 1 for line in found.values())
 
 
+def test_an_article_in_no_journal_has_no_word_about_editions() -> None:
+    article = replace(ARTICLE, sources=(), languages=(), names=())
+    assert lines(article)["chicago"] == "Mower, Ann, and Bo Rake Jr. 2012. The future of hay."
+
+
+def test_a_name_in_letters_without_capitals_is_not_cut_to_initials() -> None:
+    document = Document(
+        titles=(Text("目録"),), creators=(Agent("山田, 太郎"), Agent("Толстой, Лев")), year=2015
+    )
+    assert lines(document)["apa"] == "山田, 太郎, & Толстой, Л. (2015). 目録."
+
+
 def test_without_a_year_there_is_no_date() -> None:
     assert "(n.d.)" in lines(replace(THESIS, year=None))["apa"]
 

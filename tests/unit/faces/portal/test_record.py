@@ -71,6 +71,17 @@ def test_it_can_be_cited_in_three_styles_and_taken_along(portal: Portal) -> None
     assert portal.ask(f"{HAY}?as=doc").status == 404
 
 
+def test_a_record_that_says_nothing_says_that_it_cannot_be_cited(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add("oai:hay.example:bare")
+    with staged(tmp_path, catalogue) as portal:
+        cited = portal.page("/record/hay/oai:hay.example:bare?as=citations")
+        assert cited.texts("//div[@id='citations']/*") == [
+            "This record says too little about itself to be cited."
+        ]
+
+
 def test_its_raw_formats_are_as_they_came_and_run_nothing(portal: Portal) -> None:
     got = portal.ask(portal.page(HAY).link("oai_dc"))
     assert got.headers["content-type"] == "text/xml; charset=utf-8"
