@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from windrow.finding.question import Question
-from windrow.finding.years import as_series
 from windrow.index.protocol import Counted, Hit, Index, Order, Tally
 from windrow.model.folding import fold
 
@@ -56,10 +55,9 @@ def institutions(index: Index, question: Question | None = None) -> Shelf:
 
 
 def listed(index: Index, field: str, question: Question | None = None) -> Shelf:
-    """Give the values of a field with few of them: years as a series, the others the most used first."""
-    is_year = field == "year"
-    (counts,) = index.tally((question or Question()).query, [Tally(field, MOST_LISTED, is_by_value=is_year)])
-    counts = as_series(counts) if is_year else counts
+    """Give the values of a field with few of them: years in their order, the others the most used first."""
+    tally = Tally(field, MOST_LISTED, is_by_value=field == "year")
+    (counts,) = index.tally((question or Question()).query, [tally])
     return Shelf(field, counts.values, counts.others)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.question import Question
-from windrow.finding.years import as_series
 from windrow.index.protocol import MOST_VALUES, Index, Tally
+from windrow.stats.years import period_of
 
 _MOST_YEARS = 1000
 
@@ -21,14 +21,14 @@ class Figure:
     path: str
 
 
-def figures_of(index: Index, question: Question, tongue: Tongue) -> list[Figure]:
+def figures_of(index: Index, question: Question, tongue: Tongue, *, this_year: int) -> list[Figure]:
     """Give the figures; what there is none of is not said."""
     tallies = [Tally(name, MOST_VALUES) for name in ("institution", "department", "language")]
     years_tally = Tally("year", _MOST_YEARS, is_by_value=True)
     *counted, years = index.tally(question.query, [*tallies, years_tally])
     total = index.count(question.query)
     institutions, departments, languages = (len(each.values) for each in counted)
-    several, known = tongue.several, [each.value for each in as_series(years).values]
+    several, period = tongue.several, period_of(years.values, this_year=this_year)  # as the charts have it
     found = [
         (total, several("record", "records", total), "/search"),
         (institutions, several("institution", "institutions", institutions), "/browse/institutions"),
@@ -36,7 +36,6 @@ def figures_of(index: Index, question: Question, tongue: Tongue) -> list[Figure]
         (languages, several("language", "languages", languages), "/browse/languages"),
     ]
     figures = [Figure(tongue.number(number), label, path) for number, label, path in found if number]
-    if known:
-        span = known[0] if known[0] == known[-1] else f"{known[0]}–{known[-1]}"
-        figures.append(Figure(span, tongue.say("years of publication"), "/browse/years"))
+    if period:
+        figures.append(Figure(period, tongue.say("years of publication"), "/browse/years"))
     return [Figure(each.words, each.label, question.address(each.path)) for each in figures]

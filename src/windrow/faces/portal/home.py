@@ -5,6 +5,7 @@ An address where nothing is leads nowhere even while the index is being made; th
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 from windrow.faces.portal.classified import label_of, structure_path
@@ -60,7 +61,7 @@ class Home:
             canonical=f"/collection/{quote(collection)}" if collection else "/",
             is_indexed=True,
             introduction=introduction,
-            figures=figures_of(room.index, question, frame.tongue),
+            figures=figures_of(room.index, question, frame.tongue, this_year=datetime.now(UTC).year),
             chart=room.landing(question, frame),
             newest=newest(room.index, question, limit=NEWEST),
             pictures=self._pictures(question, frame),

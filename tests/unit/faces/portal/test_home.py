@@ -29,6 +29,17 @@ def test_the_first_page_says_what_is_in_the_library(portal: Portal) -> None:
     assert page.link("2009–2014") == "/browse/years"
 
 
+def test_centuries_between_two_records_are_told_and_both_years_listed(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    for year in ("1741", "2014", "2014"):
+        catalogue.add(f"oai:hay.example:{year}", title="Hay", date=year)
+    with staged(tmp_path, catalogue) as portal:
+        assert portal.page("/").link("1741–2014") == "/browse/years"
+        years = portal.page("/browse/years")
+        assert years.texts("//table//th/a") == ["2014", "1741"]
+
+
 def test_the_newest_record_comes_first(portal: Portal) -> None:
     titles = portal.page("/").texts("//ol[contains(@class,'results')]//h3")
     assert titles == ["Oats & barley", "Straw", "Heinä ja niitty", "Hay in the meadow"]
