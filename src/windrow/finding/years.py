@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from windrow.index.protocol import Counted, Counts
 
 MOST_BARS = 150
 
 
 def as_series(counts: Counts) -> Counts:
-    """Years in their order without a gap; far outliers (the year 9999) become others, not a long gap."""
+    """Years in their order without a gap: of those too far apart for a row, the stretch with most records."""
     found = sorted((int(each.value), each.count) for each in counts.values if each.value.isdecimal())
-    start, end, others = 0, len(found) - 1, counts.others
-    while start < end and found[end][0] - found[start][0] >= MOST_BARS:
-        if found[start][1] <= found[end][1]:  # the end with less to show is the outlier
-            others += found[start][1]
-            start += 1
-        else:
-            others += found[end][1]
-            end -= 1
-    kept = dict(found[start : end + 1])
+    kept = dict(_fullest(found))
+    others = counts.others + sum(count for year, count in found if year not in kept)
     if not kept:
         return Counts((), others)
     years = range(min(kept), max(kept) + 1)
     return Counts(tuple(Counted(str(year), kept.get(year, 0)) for year in years), others)
+
+
+def _fullest(found: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """The years within so many of one another that have most records; of several such stretches the last."""
+    start, total, most, best = 0, 0, 0, (0, 0)
+    for end, (year, count) in enumerate(found, start=1):
+        total += count
+        while year - found[start][0] >= MOST_BARS:
+            total -= found[start][1]
+            start += 1
+        if total >= most:
+            most, best = total, (start, end)
+    return found[best[0] : best[1]]
