@@ -5,7 +5,7 @@ Everything here came from strangers: lists are cut, and only http and https addr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from windrow.faces.portal.files import Covers, ShownFile, show_file
@@ -18,6 +18,7 @@ from windrow.faces.shared.wording import clean, is_web
 from windrow.finding.record import RecordView
 from windrow.finding.resolvers import resolver
 from windrow.model.document import Agent, Document, LinkKind, Name, Text
+from windrow.model.facts import MOST_VALUES as COUNTED
 
 SHOWN_PEOPLE = 20
 MOST_PEOPLE = 500
@@ -46,7 +47,8 @@ def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) ->
     """Give what the page says."""
     document, tongue = record.document, frame.tongue
     called = headline(document, tongue)
-    people = [_searched(agent.name, "creator", ways) for agent in document.creators[:MOST_PEOPLE]]
+    names = [agent.name for agent in document.creators[:MOST_PEOPLE]]
+    people = list(_searched("creator", names, ways, clean))
     landing, file = document.landing, show_file(record, frame, ways, has_cover)
     return Description(
         called,
@@ -76,8 +78,11 @@ def _text(text: Text, tongue: Tongue, longest: int = 1000) -> Said:
     )
 
 
-def _searched(value: str, field: str, ways: Ways) -> Said:
-    return Said(clean(value)[:500], ways.find(field, value))
+def _searched(field: str, values: Iterable[str], ways: Ways, read: Callable[[str], str]) -> Iterator[Said]:
+    """Values with the search behind each: by its words where it is one of too many to be counted."""
+    for place, value in enumerate(values):
+        found = ways.find(field, value) if place < COUNTED else ways.search(value, field)
+        yield Said(read(value)[:500], found)
 
 
 def _fulltexts(document: Document) -> Iterator[Said]:
@@ -100,7 +105,7 @@ def _facts(document: Document, frame: Frame, ways: Ways) -> Iterator[Fact]:
 
 def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[str, Iterable[Said]]]:
     def searched(field: str, values: Iterable[str]) -> Iterator[Said]:
-        return (Said(clean(ways.value(field, value))[:500], ways.find(field, value)) for value in values)
+        return _searched(field, values, ways, lambda value: clean(ways.value(field, value)))
 
     def plain(values: Iterable[str]) -> Iterator[Said]:
         return (Said(clean(value)[:2000]) for value in values)

@@ -83,9 +83,12 @@ class Ways:
         found = Question(collection=self.question.collection).adding(name, fact(value))
         return self.frame.link(found.address())
 
-    def search(self, text: str) -> str:
-        """Give the address of a search for words, taken as they are."""
-        pairs = [("q", quoted(text)), ("collection", self.question.collection or "")]
+    def search(self, text: str, field: str = "") -> str:
+        """Give the address of a search for words, taken as they are, in a field or anywhere."""
+        pairs = [
+            ("q", f"{field}:{quoted(text)}" if field else quoted(text)),
+            ("collection", self.question.collection or ""),
+        ]
         return self.frame.link(read_question(pairs, collections=self.question.collections).address())
 
     def both(self, outer: str, value: str, inner: str, within: str) -> str:

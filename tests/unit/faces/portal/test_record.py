@@ -82,6 +82,15 @@ def test_a_record_that_says_nothing_says_that_it_cannot_be_cited(
         ]
 
 
+def test_the_last_of_many_authors_leads_to_the_record_too(tmp_path: Path, catalogue: Catalogue) -> None:
+    people = tuple(f"Mower, A{place}" for place in range(60))
+    catalogue.add("oai:hay.example:many", title="Hay", creator=people)
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/record/hay/oai:hay.example:many")
+        for name in (people[0], people[-1]):
+            assert portal.page(page.link(name)).texts("//ol//h2") == ["Hay"]
+
+
 def test_its_raw_formats_are_as_they_came_and_run_nothing(portal: Portal) -> None:
     got = portal.ask(portal.page(HAY).link("oai_dc"))
     assert got.headers["content-type"] == "text/xml; charset=utf-8"
