@@ -97,7 +97,7 @@ def _as_dict(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> dict[s
 
 def _show(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
     for mistake in parsed.mistakes:
-        hint(f"{printable(str(mistake)).capitalize()}.")
+        hint(printable(mistake.sentence))
     if not found.total:
         say(f"Nothing was found for {printable(str(parsed.query))}.")
         return

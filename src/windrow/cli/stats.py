@@ -117,7 +117,7 @@ def _question(opened: Library, pairs: Sequence[tuple[str, str]]) -> Question:
     for note in question.notes:
         hint(printable(str(note)))
     for mistake in question.mistakes:
-        hint(f"{printable(str(mistake)).capitalize()}.")
+        hint(printable(mistake.sentence))
     return question
 
 

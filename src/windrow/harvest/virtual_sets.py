@@ -78,7 +78,7 @@ def read_definitions(sets: Iterable[SetQuery]) -> list[Definition]:
     for each in sets:
         parsed = parse_query(each.query)
         if parsed.mistakes:
-            told = " ".join(f"{str(mistake).capitalize()}." for mistake in parsed.mistakes)
+            told = " ".join(mistake.sentence for mistake in parsed.mistakes)
             raise ConfigError(
                 f"The query of the set {each.spec} cannot be meant so: {each.query}",
                 hint=f"{told} Nothing was changed.",

@@ -18,6 +18,11 @@ class Mistake:
     def __str__(self) -> str:
         return f"at character {self.position + 1}: {self.message}; {self.done}"
 
+    @property
+    def sentence(self) -> str:
+        """The same to stand by itself; what it quotes keeps its capitals."""
+        return f"{str(self).replace('at', 'At', 1)}."
+
 
 class Mistakes:
     """The mistakes found so far in one text."""
@@ -31,9 +36,10 @@ class Mistakes:
         return len(self._found) >= MOST_MISTAKES
 
     def add(self, position: int, message: str, done: str) -> None:
-        """Note one."""
-        if not self.is_full:
-            self._found.append(Mistake(position, message, done))
+        """Note one; the same twice is one."""
+        mistake = Mistake(position, message, done)
+        if not self.is_full and mistake not in self._found:
+            self._found.append(mistake)
 
     def in_order(self) -> tuple[Mistake, ...]:
         """Give them as they stand in the text."""

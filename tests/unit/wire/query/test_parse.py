@@ -178,6 +178,12 @@ def test_a_mistake_is_explained_and_the_rest_is_searched_for(
 def test_a_mistake_reads_as_a_sentence() -> None:
     (mistake,) = parse_query("hay)").mistakes
     assert str(mistake) == "at character 4: this bracket closes nothing; it was ignored"
+    assert mistake.sentence == "At character 4: this bracket closes nothing; it was ignored."
+
+
+def test_the_same_mistake_is_told_once_and_keeps_its_capitals() -> None:
+    (mistake,) = parse_query("hay AND AND").mistakes
+    assert mistake.sentence == "At character 9: AND has nothing beside it; it was ignored."
 
 
 @given(text=st.text(max_size=80))
