@@ -97,6 +97,10 @@ def test_an_empty_library_says_so_and_works(tmp_path: Path, catalogue: Catalogue
             "/browse/newest",
         ):
             assert portal.page(path).status == 200
+        search = portal.page("/search")
+        assert "There is nothing in this library yet." in search.words
+        assert "Fewer words" not in search.words
+        assert "Fewer words" in portal.page("/search?q=hay").words
 
 
 def test_the_chart_that_was_handed_in_stands_on_the_page_as_it_is(
