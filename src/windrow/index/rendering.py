@@ -7,6 +7,7 @@ on a count asks for is a condition and no merit: it adds nothing to the score.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tantivy import Query as Question
 
@@ -36,6 +37,19 @@ class Renderer:
 
     def render(self, query: Query, *, is_scored: bool = True) -> Question:
         """The question that finds the same documents."""
+        if isinstance(query, Word | Phrase | Range) and query.field == "keyword":
+            return self._keyword(query, is_scored)
+        return self._rendered(query, is_scored)
+
+    def _keyword(self, query: Word | Phrase | Range, is_scored: bool) -> Question:
+        """Keywords; of documents in formats that do not tell them apart, subjects: as they are counted."""
+        as_subject = self._rendered(replace(query, field="subject"), is_scored)
+        with_keywords = self._words.render(Word("*", "keyword", is_pattern=True))
+        return asking.any_of(
+            [self._rendered(query, is_scored), asking.all_of([as_subject], but=[with_keywords])]
+        )
+
+    def _rendered(self, query: Query, is_scored: bool) -> Question:
         match query:
             case Everything():
                 return asking.everything()

@@ -8,7 +8,7 @@ from itertools import chain
 from windrow.model.days import days_of
 from windrow.model.document import Document
 from windrow.model.event_view import EventView
-from windrow.model.facts import facts_about, initials_of
+from windrow.model.facts import facts_about, initials_of, keywords_of
 from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, text_language, texts_of
 from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
 from windrow.model.stems import is_stemmed
@@ -92,7 +92,7 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "creator": lambda document: (agent.name for agent in document.creators),
     "contributor": lambda document: (agent.name for agent in document.contributors),
     "subject": lambda document: (*(subject.value for subject in document.subjects), *document.keywords),
-    "keyword": lambda document: document.keywords,
+    "keyword": keywords_of,
     "description": lambda document: (text.value for text in document.descriptions),
     "publisher": lambda document: document.publishers,
     "year": lambda document: _number(document.year),
@@ -119,6 +119,11 @@ _SPOKEN: Mapping[str, Callable[[Document], Iterable[tuple[str, str | None]]]] = 
     "subject": lambda document: chain(
         ((subject.value, subject.language) for subject in document.subjects),
         ((keyword, None) for keyword in document.keywords),
+    ),
+    "keyword": lambda document: (
+        ((keyword, None) for keyword in document.keywords)
+        if document.keywords
+        else ((subject.value, subject.language) for subject in document.subjects)
     ),
     "text": lambda document: ((page, text_language(document)) for page in texts_of(document)),
 }

@@ -69,7 +69,7 @@ def _subjects(document: Document) -> list[str]:
     return [*[subject.value for subject in document.subjects], *document.keywords]
 
 
-def _keywords(document: Document) -> Sequence[str]:
+def keywords_of(document: Document) -> Sequence[str]:
     """Keywords; in formats that do not tell them apart, subjects."""
     return document.keywords or [subject.value for subject in document.subjects]
 
@@ -121,7 +121,7 @@ _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
     "type": lambda document: document.types,
     "language": lambda document: document.languages,
     "subject": _subjects,
-    "keyword": _keywords,
+    "keyword": keywords_of,
     "creator": lambda document: [agent.name for agent in document.creators],
     "publisher": lambda document: document.publishers,
     "journal": lambda document: document.sources,

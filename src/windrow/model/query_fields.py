@@ -38,7 +38,7 @@ _TABLE = (
     QueryField("creator", _WORDS, ("author", "au", "by"), is_default=True),
     QueryField("contributor", _WORDS, ("advisor", "editor"), is_default=True),
     QueryField("subject", _WORDS, ("topic", "su"), is_default=True, is_stemmed=True),  # keywords too
-    QueryField("keyword", _WORDS, ("keywords", "kw"), is_stemmed=True),
+    QueryField("keyword", _WORDS, ("keywords", "kw"), is_stemmed=True),  # subjects where there are none
     QueryField("description", _WORDS, ("abstract", "ab"), is_default=True, is_stemmed=True),
     QueryField("publisher", _WORDS, is_default=True, is_stemmed=True),
     QueryField("year", FieldKind.NUMBER, ("yr",), is_default=True),

@@ -30,6 +30,12 @@ def found(index: Index, text: str) -> list[int]:
         ("hay", [1, 2]),
         ("HAY", [1, 2]),
         ("title:hay", [1]),
+        ("keyword:agriculture", [2]),  # 1 has keywords of its own; 2 has subjects alone
+        ('keyword:"heinä"', [3]),
+        ("keyword:grass", [1]),
+        ("keyword:*", [1, 2, 3]),
+        ("keyword:[a..b]", [2]),
+        ("-keyword:agriculture", [1, 3, 4]),
         ("heina", [3]),  # without its dots
         ("meadow", [1]),
         ("meadows title:meadow", [1]),

@@ -43,16 +43,18 @@ from windrow.model.stems import stems_of
 def test_a_row_has_the_words_stems_and_facts_of_its_document(entries: list[Entry]) -> None:
     (one,) = entries
     row, view = row_of(one), DocumentView(one.document, identifier=one.identifier)
+    # Subjects that stand in for keywords are asked for as subjects, and not written twice.
+    views = {} if one.document.keywords else {"keyword": DocumentView(Document())}
     for name in POSITIONED:
         words = [word for word in str(row.get(name, "")).split() if word != FILLER]
-        assert words == [word for sequence in view.sequences(name) for word in sequence]
+        assert words == [word for sequence in views.get(name, view).sequences(name) for word in sequence]
     stems = _terms(row, STEMS)
     year = {str(one.document.year)} - {"None"}
     assert _terms(row, CORE) - year == frozenset().union(*map(view.words, CORE_FIELDS)) - year
     for name, place in LONG_STEMS.items():
         assert _terms(row, place) == view.stems(name)
     for name, letters in STEM_PLACES.items():
-        assert {stem[1:] for stem in stems if stem[0] in letters} == view.stems(name)
+        assert {stem[1:] for stem in stems if stem[0] in letters} == views.get(name, view).stems(name)
     shared = {stem[1:] for stem in stems if stem[0] == CORE_LETTER}
     assert shared == frozenset().union(*map(view.stems, CORE_FIELDS))
     for name in FACTS:
