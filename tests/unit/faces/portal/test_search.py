@@ -173,6 +173,18 @@ def test_a_facet_with_more_values_than_are_shown_leads_to_all_of_them(
         assert portal.page("/search/values?field=nonsense").status == 404
 
 
+def test_values_that_no_page_holds_are_counted_and_not_called_records(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    for number in range(11):
+        subjects = tuple(f"sheaf {number} {place}" for place in range(50))
+        catalogue.add(f"oai:hay.example:{number}", title="Hay", subject=subjects)
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/search/values?field=subject")
+        assert len(page.texts("//ul[@class='columns']/li")) == 500
+        assert "What is not listed here was counted 50 times." in page.words
+
+
 def test_departments_stand_under_the_institution_that_is_chosen(tmp_path: Path, catalogue: Catalogue) -> None:
     with staged(tmp_path, catalogue, index=MemoryIndex(sample_entries(120))) as portal:
         assert not portal.page("/search").texts("//ul[@class='inner']/li")
