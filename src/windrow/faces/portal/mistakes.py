@@ -20,6 +20,7 @@ WHAT = (
     message("no word is as long as this"),
     message("a word cannot have wildcards and be taken roughly at once"),
     message("a word can have {most} stars at most"),
+    message("a query can have {most} wildcards inside words, tildes and ranges of words at most"),
     message("more than {most} letters cannot differ"),
     message("a weight must be more than nothing"),
     message("a tilde wants 1 or 2 after it, a weight a number such as ^2 or ^0.5"),

@@ -13,12 +13,14 @@ from windrow.wire.query.tokens import Token, unescaped
 LONGEST_WORD = 500  # characters
 MOST_WORDS = 50  # in one phrase
 MOST_STARS = 4  # in one word
+MOST_SCANS = 20  # conditions of one query that every word of the index is compared with
 SHORT_WORD = 5  # up to so many letters, a tilde alone allows one of them to differ
 
 _SUFFIX = re.compile(r"(?:~(\d?))?(?:\^(\d{1,4}(?:\.\d{1,6})?))?\Z")
 _SUFFIX_CHARACTERS = 14
 _ODD_SUFFIX = re.compile(r"(?<=\w)[~^][-+]?[0-9.]*+\Z")  # ~0.8, ^-1, ^
 _STARS_ALONE = re.compile(r"[*:.]*+")  # `*`, and `*:*` as elsewhere
+_INNER_WILDCARD = re.compile(r"[*?](?!\Z)|\?\Z|\A\*")  # anything but a star at the end of letters
 _COMPARED = re.compile(r"(<=|>=|<|>)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
@@ -33,6 +35,7 @@ class Terms:
 
     def __init__(self, mistakes: Mistakes) -> None:
         self._mistakes = mistakes
+        self._scans = 0
 
     def word(self, token: Token, field: str | None) -> Query | None:
         """The node for a bare word; None where there is nothing in it to look for."""
@@ -60,6 +63,9 @@ class Terms:
             return None
         text = self._cut(token, text)
         edits = self._edits(token, text, suffix[1], is_pattern=is_pattern)
+        is_scan = edits > 0 or (is_pattern and _INNER_WILDCARD.search(text) is not None)
+        if is_scan and not self._can_scan(token):
+            return None
         return Word(text, field, is_pattern, edits, self._boost(token, suffix[2]))
 
     def quoted(self, token: Token, field: str | None) -> Query | None:
@@ -87,9 +93,11 @@ class Terms:
         text = self._cut(token, unescaped(token.text)[0])
         return Value(text, token.field) if text.strip() else self._none(token)
 
-    def range(self, token: Token, field: str) -> Query:
-        """The node for a range in brackets."""
+    def range(self, token: Token, field: str) -> Query | None:
+        """The node for a range in brackets; None where there were too many already."""
         assert token.bounds is not None
+        if FIELDS[field].kind not in _SHAPES and not self._can_scan(token):
+            return None
         low, high, is_low_inside, is_high_inside = token.bounds
         ends = (self._bound(token, field, low), self._bound(token, field, high))
         if _is_backwards(field, *ends):
@@ -127,7 +135,7 @@ class Terms:
         )
         return self.quoted(token, None)
 
-    def _compared(self, token: Token, field: str, sign: str, text: str) -> Query:
+    def _compared(self, token: Token, field: str, sign: str, text: str) -> Query | None:
         is_inside = sign.endswith("=")
         if sign.startswith(">"):
             return self.range(_with_bounds(token, text, None, is_low_inside=is_inside), field)
@@ -140,6 +148,15 @@ class Terms:
             self._mistakes.add(
                 token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
             )
+        return False
+
+    def _can_scan(self, token: Token) -> bool:
+        """Whether one more condition can be afforded that takes time with every word there is."""
+        self._scans += 1
+        if self._scans <= MOST_SCANS:
+            return True
+        message = f"a query can have {MOST_SCANS} wildcards inside words, tildes and ranges of words at most"
+        self._mistakes.add(token.position, message, "it was left out")
         return False
 
     def _without_odd_suffix(self, token: Token, text: str, mask: str) -> tuple[str, str]:

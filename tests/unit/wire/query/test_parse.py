@@ -10,6 +10,7 @@ from tests.unit.model.queries import queries
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS
 from windrow.wire.query.parse import LONGEST_QUERY, parse_query
+from windrow.wire.query.terms import MOST_SCANS
 from windrow.wire.query.tokens import DEEPEST, MOST_TOKENS
 
 HAY, STRAW, OATS = Word("hay"), Word("straw"), Word("oats")
@@ -285,3 +286,18 @@ def test_stars_without_end_are_cut_and_told_of() -> None:
         (Word("a*b*c*d*", is_pattern=True), Word("x*", "title", is_pattern=True)),
     )
     assert [mistake.message for mistake in found.mistakes] == ["a word can have 4 stars at most"]
+
+
+@pytest.mark.parametrize("costly", ["*h{}*y", "h{}?y", "hay{}~", "title:[{}..b]"])
+def test_what_takes_long_with_every_word_can_be_asked_for_so_often_and_no_more(costly: str) -> None:
+    parsed = parse_query(" OR ".join(costly.format(f"x{place}") for place in range(MOST_SCANS + 3)))
+    assert isinstance(parsed.query, Or)
+    assert len(parsed.query.parts) == MOST_SCANS
+    told = [mistake for mistake in parsed.mistakes if "at most" in mistake.message]
+    assert [mistake.done for mistake in told] == ["it was left out"] * 3
+
+
+def test_many_beginnings_of_words_can_be_asked_for() -> None:
+    parsed = parse_query(" OR ".join(f"hay{place}*" for place in range(200)))
+    assert isinstance(parsed.query, Or)
+    assert (len(parsed.query.parts), parsed.mistakes) == (200, ())
