@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from windrow.model.folding import split
-from windrow.model.query import MOST_EDITS, Everything, Phrase, Query, Range, Value, Word
+from windrow.model.query import MOST_EDITS, Everything, Or, Phrase, Query, Range, Value, Word
 from windrow.model.query_fields import FIELDS, FieldKind, loosest
 from windrow.wire.query.mistakes import Mistakes
 from windrow.wire.query.tokens import Token, unescaped
@@ -21,6 +21,12 @@ _SUFFIX_CHARACTERS = 14
 _ODD_SUFFIX = re.compile(r"(?<=\w)[~^][-+]?[0-9.]*+\Z")  # ~0.8, ^-1, ^
 _STARS_ALONE = re.compile(r"[*:.]*+")  # `*`, and `*:*` as elsewhere
 _INNER_WILDCARD = re.compile(r"[*?](?!\Z)|\?\Z|\A\*")  # anything but a star at the end of letters
+# Where names of things are resolved, and how they are written in references: the name comes after it.
+_RESOLVER = re.compile(
+    r"(?:https?://(?:dx\.)?doi\.org/|https?://hdl\.handle\.net/|https?://arxiv\.org/abs/|arxiv:"
+    r"|https?://urn\.(?:fi|nb\.no)/|https?://urn\.kb\.se/resolve\?urn=)(?=.)",
+    re.IGNORECASE,
+)
 _COMPARED = re.compile(r"(<=|>=|<|>)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
@@ -45,6 +51,9 @@ class Terms:
         assert suffix is not None, "the pattern matches at the end if nowhere else"
         text, mask = text[: suffix.start()], mask[: suffix.start()]
         kind = FIELDS[field].kind if field else FieldKind.WORDS
+        resolver = _RESOLVER.match(mask) if field in (None, "identifier") else None
+        if resolver is not None and "*" not in mask:
+            return self._resolved(token, field, text, resolver.end())
         if kind is FieldKind.WORDS and not suffix[0]:
             text, mask = self._without_odd_suffix(token, text, mask)
         if field is not None and kind in _SHAPES:
@@ -149,6 +158,11 @@ class Terms:
                 token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
             )
         return False
+
+    def _resolved(self, token: Token, field: str | None, text: str, start: int) -> Query:
+        """An address at which something is found by its name: by either, whichever a record has."""
+        whole = self._cut(token, text.rstrip(",;."))
+        return Or((Word(whole, field), Word(whole[start:], "identifier")))
 
     def _can_scan(self, token: Token) -> bool:
         """Whether one more condition can be afforded that takes time with every word there is."""

@@ -34,6 +34,11 @@ _ADDRESS = re.compile(
     rf"(?:https?://|10\.\d{{4,9}}/)(?:\\.|[^\s()\\{QUOTES}]|\([^\s()\\{QUOTES}]*+\))++",
     re.DOTALL | re.IGNORECASE,
 )
+# "ISBN 978-951-…", "DOI: 10.1000/…": as they stand in lists of references, with or without a colon.
+_LABEL = re.compile(
+    r"(?:isbn(?:-1[03])?|e?-?issn|pmid|doi)(?:\s*+:\s*+|\s++)(?=10\.\d{4,9}/|[0-9][0-9-]{6,16}[0-9x]\b)",
+    re.IGNORECASE,
+)
 _URN = re.compile(
     r"urn:[a-z0-9][a-z0-9-]{1,31}:", re.IGNORECASE
 )  # RFC 8141: no field, though one is called so
@@ -134,10 +139,13 @@ class _Scan:
         return Token(Kind.QUOTED, position, found[1], number, _float(found[3]))
 
     def _field(self) -> Token | None:
+        position = self._position
+        if self._take(_LABEL):
+            return Token(Kind.FIELD, position, "identifier")
         found = _FIELD.match(self._text, self._position)
         if found is None or _URN.match(self._text, self._position):
             return None
-        name, position = found[1], self._position
+        name = found[1]
         if found[2] == "=":
             return self._value(name, found.end())
         known = EVENT if name.casefold() == EVENT else field_named(name)

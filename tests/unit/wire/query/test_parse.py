@@ -87,6 +87,18 @@ MEANINGS: list[tuple[str, Query]] = [
     ("10.1016/S0140(15)00836-3", Word("10.1016/S0140(15)00836-3")),
     ("(doi:10.1016/S0140(15)008 hay)", And((Word("10.1016/S0140(15)008", "identifier"), HAY))),
     ("https://hay.example/bale_(7)", Word("https://hay.example/bale_(7)")),
+    (
+        "http://dx.doi.org/10.1000/hay_(7).",
+        Or((Word("http://dx.doi.org/10.1000/hay_(7)"), Word("10.1000/hay_(7)", "identifier"))),
+    ),
+    ("arXiv:2206.07972", Or((Word("arXiv:2206.07972"), Word("2206.07972", "identifier")))),
+    (
+        "http://urn.fi/URN:NBN:fi:amk-7",
+        Or((Word("http://urn.fi/URN:NBN:fi:amk-7"), Word("URN:NBN:fi:amk-7", "identifier"))),
+    ),
+    ("ISBN 978-92-95055-20-9 hay", And((Word("978-92-95055-20-9", "identifier"), HAY))),
+    ("hay DOI: 10.1000/hay", And((HAY, Word("10.1000/hay", "identifier")))),
+    ("doi 10 hay", And((Word("doi"), Word("10"), HAY))),
     ("hay(straw)", And((HAY, STRAW))),
     ("urn:nbn:fi:amk-2014", Word("urn:nbn:fi:amk-2014")),
     ("URN:NBN:se:hay-7 straw", And((Word("URN:NBN:se:hay-7"), STRAW))),
