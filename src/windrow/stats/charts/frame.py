@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from math import ceil
 from typing import Any
 
 from windrow.stats.charts.points import Point
@@ -16,6 +17,8 @@ Spec = dict[str, Any]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH = 560
 FONT_SIZE = 13
+LONGEST_NAME = 270  # pixels of a name on an axis
+_WIDER = 0.16  # by so much the letters of a reader may be wider than those that were measured: DejaVu Sans
 _TITLE_WIDTH = 84  # characters
 _FEW = 5  # records: on an axis of fewer, each number has its line
 _FORMATS = {Kind.SHARE: ".3~%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g"}
@@ -54,7 +57,7 @@ def number_axis(kind: Kind, most: float) -> Spec:
     return axis | ({"values": list(range(int(most) + 1))} if most < _FEW else {"tickMinStep": 1})
 
 
-def name_axis(names: Iterable[str], limit: int = 270) -> Spec:
+def name_axis(names: Iterable[str], limit: int = LONGEST_NAME) -> Spec:
     """An axis of names, as long as there is room."""
     room = limit_of(names, limit, size=FONT_SIZE)
     return {"title": None, "labelLimit": room, "ticks": False, "domain": False, "labelPadding": 6}
@@ -68,7 +71,7 @@ def legend_limit(names: Iterable[str]) -> Spec:
 _CONFIG: Spec = {
     "background": None,
     # Room for readers whose letters are wider than those that were measured.
-    "padding": {"left": 30, "right": 30, "top": 6, "bottom": 6},
+    "padding": {"left": ceil(LONGEST_NAME * _WIDER), "right": 30, "top": 6, "bottom": 6},
     # Measured in the first where charts are drawn, shown in whichever a reader has: all are equally wide.
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "view": {"stroke": None},
