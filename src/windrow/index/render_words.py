@@ -122,7 +122,8 @@ class WordRenderer:
         others = [*_bare(places.single, query_words(stems, text)), *_stems(places.stems, stems)]
         if not is_scored:
             return asking.any_of([*exact, identifier, *others])
-        exact[0] = asking.boosted(exact[0], CORE_WEIGHT)
+        # Once more in titles, where it counts the more the less stands beside it.
+        exact = [asking.boosted(exact[0], CORE_WEIGHT), *exact[1:], asking.term("title", text)]
         others += _stems(_STEMS_OF["title"], stems)
         return asking.any_of([*exact, identifier, *_lighter(others)])
 

@@ -15,6 +15,7 @@ from windrow.index import asking
 from windrow.index.asking import Dictionary
 from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
+from windrow.index.preferring import preferring
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
 from windrow.index.render_ranges import RangeRenderer
@@ -74,7 +75,8 @@ class Renderer:
                 unwanted = [
                     self.render(part.part, is_scored=False) for part in parts if isinstance(part, Not)
                 ]
-                return asking.all_of(wanted, but=unwanted)
+                found = asking.all_of(wanted, but=unwanted)
+                return preferring(found, parts) if is_scored else found
             case Or(parts):
                 return asking.any_of([self.render(part, is_scored=is_scored) for part in parts])
             case Not(part):

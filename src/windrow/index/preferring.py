@@ -1,0 +1,41 @@
+"""Which of the documents that words find is likelier meant: the one that has them as they were written.
+
+Beside `rendering`. Whoever writes a title or a name wants that title and that person first; words that stand
+apart are found as before, behind them. This changes the order of what is found, never what is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tantivy import Occur
+from tantivy import Query as Question
+
+from windrow.index import asking
+from windrow.model.folding import words_of
+from windrow.model.query import Query, Word
+
+MOST_WORDS = 30  # of a title that is looked for as a whole
+_WEIGHT = 4.0  # against words that stand apart
+
+
+def preferring(found: Question, parts: Sequence[Query]) -> Question:
+    """What finds the same as a question for all these parts, with the words side by side first."""
+    words = [word for part in parts for word in _written(part)]
+    if not 1 < len(words) <= MOST_WORDS:
+        return found
+    liked = [asking.boosted(asking.phrase(*way), _WEIGHT) for way in _ways(words)]
+    return Question.boolean_query([(Occur.Must, found), *((Occur.Should, each) for each in liked)])
+
+
+def _ways(words: list[str]) -> Iterator[tuple[str, list[str]]]:
+    yield "title", words
+    yield "creator", words
+    yield "creator", [words[-1], *words[:-1]]  # lists have the family name first
+
+
+def _written(part: Query) -> list[str]:
+    """The words of a part that are looked for anywhere as they stand."""
+    if not isinstance(part, Word) or part.field is not None or part.is_pattern or part.edits:
+        return []
+    return words_of(part.text)
