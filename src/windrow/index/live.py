@@ -185,7 +185,7 @@ class LiveIndex:
                 self._signature = signature
             except (ValueError, OSError) as exc:  # it may be on its way out: the next look tries again
                 self._tell(str(exc))
-        elif self._mapped.is_much:
+        elif self._mapped.is_much():
             self._open_anew()
         if self._index is None:
             self._index = _nothing()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-MOST_BYTES = 256_000_000  # since the files were opened
+MOST_BYTES = 160_000_000  # since the files were opened
 _STATM = Path("/proc/self/statm")
 _SHARED = 2  # which of its numbers is that of resident pages that lie in files
 
@@ -26,10 +26,14 @@ class Mapped:
         """Note how much there is now: of libraries, of other files, of an index that was just opened."""
         self._start = _resident_bytes()
 
-    @property
     def is_much(self) -> bool:
-        """Whether a lot has come since then."""
-        return _resident_bytes() - self._start > self._most
+        """Whether a lot has come since then.
+
+        What was opened before is let go of a little after `begin`: the least that is seen is where to start.
+        """
+        now = _resident_bytes()
+        self._start = min(self._start, now)
+        return now - self._start > self._most
 
 
 def _resident_bytes() -> int:

@@ -77,6 +77,20 @@ def test_pages_of_a_file_count_while_they_are_mapped(tmp_path: Path) -> None:
     mapped.begin()
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as pages:
         assert sum(pages[:: mmap.PAGESIZE]) == 0
-        assert mapped.is_much
+        assert mapped.is_much()
         mapped.begin()
-        assert not mapped.is_much
+        assert not mapped.is_much()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
+def test_what_was_let_go_of_after_the_beginning_is_no_room_for_more(tmp_path: Path) -> None:
+    path, mapped = tmp_path / "file", Mapped(SIZE // 2)
+    path.write_bytes(bytes(SIZE))
+    with path.open("rb") as file:
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as old:
+            assert sum(old[:: mmap.PAGESIZE]) == 0
+            mapped.begin()  # an index is opened anew while somebody still asks the old one
+        assert not mapped.is_much()
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as new:
+            assert sum(new[:: mmap.PAGESIZE]) == 0
+            assert mapped.is_much()
