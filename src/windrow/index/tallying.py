@@ -1,26 +1,31 @@
 """Tallies as aggregations of Tantivy's: how many documents have each value of a field.
 
 Tantivy takes the most frequent values of each segment and adds them up, so that one may be counted short that
-is frequent in one segment and rare in another. Where that can be, the values it named are counted once more.
+is frequent in one segment and rare in another. Where that can be, those that may be among the most frequent
+(see `contenders`) are counted once more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import tantivy
 
 from windrow.errors import UsageError
 from windrow.index import asking, patterns
+from windrow.index.contenders import Answer, contenders, correct, is_doubtful, is_sure, total_of
 from windrow.index.layout import NUMBERS, fact_field
 from windrow.index.protocol import MOST_VALUES, TALLIED, Counted, Counts, Tally
 from windrow.index.tokens import fact_value
 from windrow.model.folding import fold
 
-LEAST_OF_SEGMENT = 200  # values of each segment that are added up
+LEAST_OF_SEGMENT = 200  # values of each segment that are added up …
+# … but fewer where few values have most of the documents, and many where those turn out not to be enough.
+SKEWED, LEAST_OF_SKEWED, ENOUGH_OF_SKEWED = ("subject", "keyword"), 50, 2000
 SPARE = 5  # times as many of each as are wanted
+GIVEN = 4  # times as many as are wanted: what was counted short may come last, and yet be one of the first
 MOST_SINGLY = 100  # values that are counted again each by itself: for so few that is the quickest
 # Fields with so few values that all of them are added up: what is counted inside them is counted at once.
 FEW = ("institution", "department", "type", "language", "source", "set", "filled", "initial", "media", "size")
@@ -28,7 +33,7 @@ FEW_VALUES = 1000
 DEEPEST = 3  # tallies within tallies
 _TOO_MUCH = "bucket limit"  # what Tantivy says of more values than it likes to give at once
 
-Answer = dict[str, Any]
+K = TypeVar("K", bound=Hashable)
 
 
 def tally(
@@ -38,77 +43,101 @@ def tally(
     for each in tallies:
         _check(each)
     try:
-        first = _ask(searcher, question, {place: _first(each) for place, each in enumerate(tallies)})
-        again = {
-            place: _aggregation(each, only=_keys(first[place]) if _is_cut(first[place]) else None)
-            for place, each in enumerate(tallies)
-            if first[place]["buckets"] and _is_asked_again(each, first[place])
-        }
-        surer = _ask(searcher, question, again)
+        return _tally(searcher, question, tallies, is_of_all=is_of_all)
     except ValueError as exc:
         if _TOO_MUCH not in str(exc):
             raise
         return tuple(_piece_by_piece(searcher, question, each) for each in tallies)
-    for place, each in enumerate(tallies):
-        if place not in surer and _is_doubtful(first[place]):
-            recount = _recount_all if is_of_all else _recount
-            recount(searcher, question, each, first[place])
+
+
+def _tally(
+    searcher: tantivy.Searcher, question: tantivy.Query, tallies: Sequence[Tally], *, is_of_all: bool
+) -> tuple[Counts, ...]:
+    first = _ask(searcher, question, {place: _first(each) for place, each in enumerate(tallies)})
+    first |= _ask(searcher, question, _wider(tallies, first))
+    again = {
+        place: _aggregation(each, only=_keys(first[place]) if _is_cut(first[place]) else None)
+        for place, each in enumerate(tallies)
+        if first[place]["buckets"] and _is_asked_again(each, first[place])
+    }
+    doubtful = {
+        place: contenders(first[place], _limit(each))
+        for place, each in enumerate(tallies)
+        if place not in again and is_doubtful(first[place])
+    }
+    if is_of_all:
+        surer = _ask(searcher, question, again)
+        recounted = {place: _count_all(searcher, tallies[place], each) for place, each in doubtful.items()}
+    else:
+        surer, recounted = _ask_again(searcher, question, again, _filters(tallies, doubtful))
+    for place, counts in recounted.items():
+        correct(first[place], doubtful[place], counts)
     return tuple(_counts(each, first[place], surer.get(place)) for place, each in enumerate(tallies))
 
 
-def _ask(searcher: tantivy.Searcher, question: tantivy.Query, asked: dict[int, Answer]) -> dict[int, Answer]:
+def _ask(searcher: tantivy.Searcher, question: tantivy.Query, asked: Mapping[K, Answer]) -> dict[K, Answer]:
     if not asked:
         return {}
-    answer = searcher.aggregate(question, {str(place): each for place, each in asked.items()})
-    return {int(place): found for place, found in answer.items()}
+    answer = searcher.aggregate(question, {str(place): each for place, each in enumerate(asked.values())})
+    return {key: answer[str(place)] for place, key in enumerate(asked)}
+
+
+def _ask_again(
+    searcher: tantivy.Searcher,
+    question: tantivy.Query,
+    again: dict[int, Answer],
+    filters: dict[int, list[Answer]],
+) -> tuple[dict[int, Answer], dict[int, list[int]]]:
+    """Ask for all that is asked once more, in one pass: answers, and counts of single values."""
+    singly = {(place, nth): each for place, some in filters.items() for nth, each in enumerate(some)}
+    answer = _ask(searcher, question, {**{(place, -1): each for place, each in again.items()}, **singly})
+    counts = {
+        place: [int(answer[place, nth]["doc_count"]) for nth in range(len(some))]
+        for place, some in filters.items()
+    }
+    return {place: answer[place, -1] for place in again}, counts
+
+
+def _wider(tallies: Sequence[Tally], first: dict[int, Answer]) -> dict[int, Answer]:
+    """What is asked with more values of each segment, because others may be among the most frequent."""
+    return {
+        place: _flat(each, ENOUGH_OF_SKEWED)
+        for place, each in enumerate(tallies)
+        if _is_spared(each) and each.field in SKEWED and not is_sure(first[place], _limit(each))
+    }
 
 
 def _is_asked_again(asked: Tally, found: Answer) -> bool:
     """Whether all values of all documents are gone through once more."""
     if asked.within is not None:
-        return asked.field not in NUMBERS or _is_doubtful(found)
-    return _is_doubtful(found) and len(found["buckets"]) > MOST_SINGLY
+        return asked.field not in NUMBERS or is_doubtful(found)
+    return is_doubtful(found) and len(found["buckets"]) > MOST_SINGLY
 
 
 def _is_cut(found: Answer) -> bool:
     """Whether there are more values than were given: then it is quicker to name those that are wanted."""
-    return _is_doubtful(found) or bool(found.get("sum_other_doc_count"))
+    return is_doubtful(found) or bool(found.get("sum_other_doc_count"))
 
 
-def _is_doubtful(found: Answer) -> bool:
-    return bool(found.get("doc_count_error_upper_bound"))
+def _filters(tallies: Sequence[Tally], doubtful: dict[int, list[Answer]]) -> dict[int, list[Answer]]:
+    """Each of a few values, to be counted by itself."""
+    return {
+        place: [{"filter": _named(tallies[place], bucket)} for bucket in buckets]
+        for place, buckets in doubtful.items()
+    }
 
 
-def _recount(searcher: tantivy.Searcher, question: tantivy.Query, asked: Tally, found: Answer) -> None:
-    """Count each of a few values by itself; how many there are of all together stays what it was."""
-    buckets = found["buckets"]
-    filters = {str(place): {"filter": _named(asked, bucket)} for place, bucket in enumerate(buckets)}
-    answer = searcher.aggregate(question, filters)
-    _correct(found, [int(answer[str(place)]["doc_count"]) for place in range(len(buckets))])
-
-
-def _recount_all(searcher: tantivy.Searcher, _: tantivy.Query, asked: Tally, found: Answer) -> None:
+def _count_all(searcher: tantivy.Searcher, asked: Tally, buckets: Sequence[Answer]) -> list[int]:
     """The same among all documents: going through those of each value takes a fifth of the time."""
-    values = (asking.term(fact_field(asked.field), bucket["key"]) for bucket in found["buckets"])
+    values = (asking.term(fact_field(asked.field), bucket["key"]) for bucket in buckets)
     results: list[Any] = [searcher.search(asking.unscored(each), 1, count=True) for each in values]
-    _correct(found, [int(result.count) for result in results])
-
-
-def _correct(found: Answer, counts: Sequence[int]) -> None:
-    total = _total(found)
-    for bucket, count in zip(found["buckets"], counts, strict=True):
-        bucket["doc_count"] = count
-    found["sum_other_doc_count"] = total - sum(counts)
+    return [int(result.count) for result in results]
 
 
 def _named(asked: Tally, bucket: Answer) -> str:
     """A value in Tantivy's own language of queries, in quotation marks, which it wants here."""
     text = bucket["key"].replace("\\", "\\\\").replace('"', '\\"')
     return f'{fact_field(asked.field)}:"{text}"'
-
-
-def _total(found: Answer) -> int:
-    return int(found["sum_other_doc_count"] + sum([bucket["doc_count"] for bucket in found["buckets"]]))
 
 
 def _keys(found: Answer) -> list[Any]:
@@ -138,17 +167,31 @@ def _check(asked: Tally, depth: int = 1) -> None:
 
 def _first(asked: Tally) -> Answer:
     """What is asked first: not what lies inside values, of which many will not be wanted."""
-    return _aggregation(asked if asked.field in NUMBERS else asked._replace(within=None))
+    if asked.field in NUMBERS:
+        return _aggregation(asked)
+    return _flat(asked, LEAST_OF_SKEWED if asked.field in SKEWED else LEAST_OF_SEGMENT)
 
 
-def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:
+def _flat(asked: Tally, least: int) -> Answer:
+    """The values without what lies inside them."""
+    found = _aggregation(asked._replace(within=None), least=least)
+    if _is_spared(asked):
+        found["terms"]["size"] = min(_limit(asked) * GIVEN, MOST_SINGLY)
+    return found
+
+
+def _is_spared(asked: Tally) -> bool:
+    """Whether more values are asked for than are wanted: of few, and where they may be doubtful."""
+    return _limit(asked) < MOST_SINGLY and not (asked.is_by_value or asked.field in FEW)
+
+
+def _aggregation(asked: Tally, *, only: list[Any] | None = None, least: int = LEAST_OF_SEGMENT) -> Answer:
     limit = _limit(asked)
     terms: Answer = {"field": fact_field(asked.field), "size": limit}
     if asked.is_by_value:
         terms["order"] = {"_key": "asc"}
     else:
-        least = FEW_VALUES if asked.field in (*FEW, *NUMBERS) else LEAST_OF_SEGMENT
-        terms["segment_size"] = max(limit * SPARE, least)
+        terms["segment_size"] = max(limit * SPARE, FEW_VALUES if asked.field in (*FEW, *NUMBERS) else least)
     if asked.field not in NUMBERS and (asked.prefix or asked.is_flat):
         terms["include"] = patterns.of_start(fold(asked.prefix), is_flat=asked.is_flat)
     if (
@@ -164,7 +207,7 @@ def _aggregation(asked: Tally, *, only: list[Any] | None = None) -> Answer:
 def _counts(asked: Tally, answer: Answer, surer: Answer | None = None) -> Counts:
     buckets = sorted((surer or answer)["buckets"], key=_BY_VALUE if asked.is_by_value else _by_count)
     values = _counted(asked, buckets[: _limit(asked)])
-    return Counts(values, max(0, _total(answer) - sum([count for _, count, _ in values])))
+    return Counts(values, max(0, total_of(answer) - sum([count for _, count, _ in values])))
 
 
 def _counted(asked: Tally, buckets: Sequence[Answer]) -> tuple[Counted, ...]:

@@ -74,6 +74,24 @@ def _placed(number: int) -> Document:
     )
 
 
+@pytest.mark.parametrize("query", [Everything(), Word("oats")])
+def test_the_most_used_value_is_found_though_it_is_rare_in_every_segment(query: Everything | Word) -> None:
+    """Each segment has more values that it has more often than are added up of it."""
+    shelf, every = Shelf(), []
+    for part in range(2):
+        ordinary = [f"straw {part} {number}" for number in range(COMMON) for _ in range(3)]
+        entries = [
+            entry(5000 * part + place, Document(keywords=(value,), publishers=("Oats",)))
+            for place, value in enumerate([*ordinary, "hay", "hay"])
+        ]
+        shelf.put(entries)
+        every += entries
+    asked = [Tally("keyword", 2), Tally("keyword", 1, within=Tally("year", 3))]
+    counts = shelf.index().tally(query, asked)
+    assert counts == MemoryIndex(every).tally(query, asked)
+    assert counts[0].values[0].value == "hay"
+
+
 def test_what_was_removed_is_not_counted_again_among_all_documents() -> None:
     shelf, gone = Shelf(), {1, 2, 1000, 1001}
     for part in lopsided():
