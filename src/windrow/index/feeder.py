@@ -300,6 +300,7 @@ class Feeding:
             self._heed(writer, news.after)
         if is_changed or done.is_built:
             writer.commit(top)
+            writer.sum_up()
         writer.note(cursor=top, is_whole=True, sources=tuple(sorted(writer.sources())))
 
     def _heed(self, writer: TantivyWriter, cursor: int) -> None:

@@ -3,6 +3,7 @@
     index/current.json          {"generation": "g-000002"}, and since when it is held, if it is
     index/g-000002/…            Tantivy's files
     index/g-000002/state.json   up to which change of the store it goes, and how it was made
+    index/g-000002/summary.json what all its documents have most often, if it is large
     index/g-000002/damage.json  what is wrong with it, if somebody found that out
     index/lock                  whoever writes holds it
 
@@ -28,7 +29,8 @@ from typing import Any
 from windrow.errors import StoreError, StoreFull
 
 _NAME = re.compile(r"g-([0-9]{6,})", re.ASCII)
-_CURRENT, _STATE, _DAMAGE, _LOCK = "current.json", "state.json", "damage.json", "lock"
+_CURRENT, _STATE, _SUMMARY, _DAMAGE = "current.json", "state.json", "summary.json", "damage.json"
+_LOCK = "lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,14 @@ class Generations:
     def note(self, name: str, state: State) -> None:
         """Note how far a generation is."""
         _write(self.path(name) / _STATE, asdict(state))
+
+    def summary(self, name: str) -> dict[str, Any]:
+        """What was noted of all documents of a generation; nothing if nothing was."""
+        return _read(self.path(name) / _SUMMARY)
+
+    def note_summary(self, name: str, content: dict[str, Any]) -> None:
+        """Note that; which state it is of is said in it."""
+        _write(self.path(name) / _SUMMARY, content)
 
     def begin(self) -> str:
         """Make room for a new generation; what others began and left is cleared away."""

@@ -20,6 +20,7 @@ from windrow.index.layout import mark, register, schema, shape
 from windrow.index.mapped import Mapped
 from windrow.index.protocol import Completion, Counted, Counts, Found, Hit, Order, Tally
 from windrow.index.searching import TantivyIndex
+from windrow.index.summary import Summary
 from windrow.model.query import Query
 
 LOOK_SECONDS = 0.5  # between two looks whether there is something new
@@ -227,11 +228,17 @@ class LiveIndex:
             if self._opened is not None and not (is_open and before):
                 index = self._opened[1]
                 index.reload()
+                searcher = index.searcher()
                 self._index = TantivyIndex(
-                    index.searcher(),
+                    searcher,
                     generation=generation,
                     on_failure=lambda: self._suspect(name, generation),
                     before=before,
+                    summary=Summary(
+                        lambda: self._generations.summary(name),
+                        commits=state.commits,
+                        records=searcher.num_docs,
+                    ),
                 )
                 self._mapped.begin()
         self._state = state

@@ -18,6 +18,7 @@ from windrow.index.lexicon import Lexicon
 from windrow.index.packing import unpack
 from windrow.index.protocol import DEEPEST_OFFSET, Completion, Counted, Counts, Found, Hit, Order, Tally
 from windrow.index.rendering import Renderer
+from windrow.index.summary import Summary
 from windrow.index.tallying import tally
 from windrow.index.tokens import title_start
 from windrow.model.query import Everything, Query
@@ -47,11 +48,16 @@ class TantivyIndex:
         generation: str,
         on_failure: Callable[[], None] = lambda: None,
         before: TantivyIndex | None = None,
+        summary: Summary | None = None,
     ) -> None:
-        """`before` is the same state, opened earlier: what it worked out is still true."""
+        """`before` is the same state, opened earlier: what it worked out is still true.
+
+        `summary` is what the writer worked out about all documents of it.
+        """
         self._searcher = searcher
         self._generation = generation
         self._asking = Asking(on_failure)
+        self._summary = summary or Summary()
         self._lexicon = Lexicon(searcher)
         self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts)
         self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = (
@@ -141,7 +147,13 @@ class TantivyIndex:
 
     def _tally(self, query: Query, asked: tuple[Tally, ...]) -> tuple[Counts, ...]:
         is_of_all = query == Everything()
-        return tally(self._searcher, self._unscored(query), asked, is_of_all=is_of_all)
+        known = (
+            {each: counts for each in asked if (counts := self._summary.answer(each))} if is_of_all else {}
+        )
+        rest = [each for each in asked if each not in known]
+        counted = tally(self._searcher, self._unscored(query), rest, is_of_all=is_of_all)
+        known |= zip(rest, counted, strict=True)
+        return tuple(known[each] for each in asked)
 
     def _by_relevance(self, query: Query, limit: int, start: int) -> Found:
         result = self._searcher.search(self._renderer.render(query), limit, offset=start)

@@ -18,6 +18,7 @@ from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, State
 from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
 from windrow.index.rows import row_of
+from windrow.index.summary import LEAST_RECORDS, sum_up
 from windrow.index.tokens import fact_token, fact_value
 
 BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
@@ -84,6 +85,14 @@ class TantivyWriter:
         with self._writing():
             self._writer.commit()
         self.note(cursor=cursor, commits=self.state.commits + 1)
+
+    def sum_up(self) -> None:
+        """Note what all documents have most often, if they are many: for the state committed last."""
+        with self._writing():
+            self._index.reload()
+            searcher = self._index.searcher()
+            if searcher.num_docs >= LEAST_RECORDS:
+                self._generations.note_summary(self.name, sum_up(searcher, commits=self.state.commits))
 
     def note(self, **changed: Any) -> None:
         """Remember this of the generation's state."""
