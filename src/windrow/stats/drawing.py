@@ -12,6 +12,7 @@ from hashlib import sha256
 from threading import Lock
 
 from windrow.stats.charts.frame import Spec
+from windrow.stats.charts.practice import practice
 from windrow.stats.cleaning import clean_svg
 from windrow.stats.engine import Engine
 from windrow.stats.linking import unlinked, ways_of
@@ -20,7 +21,6 @@ from windrow.stats.words import ENGLISH, Numbers
 
 MOST_KEPT = 200  # drawings, some 20 KB each
 PNG_SCALE = 2.0
-_TINY: Spec = {"data": {"values": [{"v": 1}]}, "mark": "bar", "encoding": {"x": {"field": "v"}}}
 
 
 class Drawer:
@@ -53,8 +53,11 @@ class Drawer:
         return self.engine.ask(do="png", svg=drawn.decode(), scale=PNG_SCALE)
 
     def warm(self) -> None:
-        """Start the engine before anybody waits for a chart; CannotDraw where it does not start."""
-        self.engine.ask(do="svg", spec=_TINY, numbers=ENGLISH.numbers)
+        """Start the engine and let it practise before anybody waits for a chart; CannotDraw if it fails."""
+        for place, spec in enumerate(practice()):
+            if place and self.engine.is_closed:  # nobody wants it any more
+                return
+            self.engine.ask(do="svg", spec=unlinked(spec), numbers=ENGLISH.numbers)
 
     def _known(self, make: Callable[[], bytes], *what: object) -> bytes:
         key = sha256(json.dumps(what, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()

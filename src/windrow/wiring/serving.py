@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from windrow.faces.shared.access_log import AccessLog
     from windrow.wiring.library import Library
 
-CALM_SECONDS = 1.0  # after a server is ready, before it does what can wait
+CALM_SECONDS = 0.2  # after a server is ready, before it does what can wait
 
 
 def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) -> App:
@@ -59,7 +59,7 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
 
 
 def warm_up(library: Library) -> Timer:
-    """Let the first chart not wait for what draws it to start. Returns at once; ends with the library."""
+    """Let the first charts not wait for what draws them to start. Returns at once; ends with the library."""
     timer = Timer(CALM_SECONDS, _warm, (library,))
     timer.daemon = True
     timer.start()

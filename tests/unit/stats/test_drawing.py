@@ -17,14 +17,25 @@ from windrow.errors import CannotDraw
 from windrow.model.document import Document
 from windrow.stats.bundle import Bundle, bundle_name
 from windrow.stats.catalogue import TABLES, make_table
-from windrow.stats.charts.chart import chart_of
+from windrow.stats.charts.chart import BODIES, chart_of
 from windrow.stats.charts.frame import Spec
+from windrow.stats.charts.practice import practice
 from windrow.stats.cleaning import clean_svg
 from windrow.stats.drawing import Drawer
 from windrow.stats.engine import IDLE_SECONDS, Engine
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '<script>alert("x")</script>&"\'</svg>{{7*7}} \u202e %s'
+
+
+class Closing(Engine):
+    """Is closed by somebody whenever it has done a job."""
+
+    def ask(self, **job: object) -> bytes:
+        assert self.is_closed
+        done = super().ask(**job)
+        self.close()
+        return done
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +58,21 @@ def test_every_table_is_drawn_with_all_its_marks(drawer: Drawer, name: str) -> N
     drawn = [point for point in spec["data"]["values"] if point["v"] is not None]
     labels = [each.get("aria-label") for each in root.iter() if each.get("aria-label")]
     assert {point["l"] for point in drawn} <= set(labels)
+
+
+def test_what_the_engine_practises_is_a_chart_of_each_form(drawer: Drawer) -> None:
+    practised = list(practice())
+    assert len(practised) == len(set(BODIES.values()))
+    for spec in practised:
+        root = etree.fromstring(drawer.svg(spec))
+        labels = {each.get("aria-label") for each in root.iter() if each.get("aria-label")}
+        assert {point["l"] for point in spec["data"]["values"]} <= labels
+
+
+def test_an_engine_that_is_closed_while_it_practises_is_not_started_again() -> None:
+    drawer = Drawer(Closing())
+    drawer.warm()
+    assert drawer.engine.is_closed
 
 
 def test_a_page_may_hold_it_under_a_strict_policy(drawer: Drawer) -> None:

@@ -12,7 +12,7 @@ from windrow.stats.table import Form, Table, full_title
 from windrow.stats.words import ENGLISH, Words
 
 Body = Callable[[Matter], Spec]
-_BODIES: Mapping[Form, Body] = {
+BODIES: Mapping[Form, Body] = {
     Form.BARS: bodies.bars,
     Form.SERIES: bodies.columns,
     Form.HISTOGRAM: bodies.columns,
@@ -34,7 +34,7 @@ def chart_of(table: Table, *, words: Words = ENGLISH, address: Address = lambda 
         return None
     kind = table.columns[table.place(drawing.values[0])].kind
     legend = words.say(table.columns[table.place(drawing.series)].label) if drawing.series else ""
-    body = _BODIES[drawing.form](Matter(points, series_of(table, words), kind, legend))
+    body = BODIES[drawing.form](Matter(points, series_of(table, words), kind, legend))
     return framed(body, points, description_of(table, words))
 
 
