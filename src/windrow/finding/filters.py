@@ -17,8 +17,8 @@ _SIZES = re.compile(r"([0-9]{1,15})?\.\.([0-9]{1,15})?|[0-9]{1,15}")
 
 def ordered_filters(filters: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     """Filters and their values in an order of their own, each once: the same question has one address."""
-    found = {name: tuple(sorted(set(filters.get(name, ())))) for name in FILTERS}
-    return {name: values for name, values in found.items() if values}
+    found = {name: set(values) for name, values in filters.items()}
+    return {name: tuple(sorted(found[name])) for name in FILTERS if found.get(name)}
 
 
 def is_span(text: str) -> bool:
