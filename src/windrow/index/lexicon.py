@@ -30,6 +30,7 @@ KEPT_COMPLETIONS = 512
 MOST_LETTERS = 1000
 SHORTEST_BEGINNING = 2  # letters, before anything is completed
 COMPLETED = ("creator", "subject")
+_NARROWED = (8, 4, 2)  # letters more than were asked for, in which the values behind a place are looked for
 _COMPARED = 12  # letters by which Tantivy finds where a page starts; further on, values are told apart here
 
 
@@ -39,6 +40,7 @@ class Lexicon:
     def __init__(self, searcher: tantivy.Searcher) -> None:
         self._searcher = searcher
         self._completions: Kept[tuple[str, int], list[Completion]] = Kept(KEPT_COMPLETIONS)
+        self._initials: Kept[str, list[Counted]] = Kept(len(TALLIED))
         self._has_texts: bool | None = None
 
     def count(self, question: tantivy.Query) -> int:
@@ -66,6 +68,9 @@ class Lexicon:
             return self._numbers(field, prefix=prefix, after=after, limit=limit)
         start, place = fold(prefix), fact_token(after) if after else ""
         wanted = max(1, min(limit, MOST_VALUES))
+        near = self._near(field, start, place, wanted) if place.startswith(start) else []
+        if near:
+            return near
         size = wanted
         while True:
             found = self._from(field, start[:_COMPARED], place, size)
@@ -77,13 +82,7 @@ class Lexicon:
     def initials(self, field: str) -> list[Counted]:
         """First letters of a field's values, with how many documents have such a value."""
         _check(field)
-        if field in INITIALED:
-            found = self._tallied(initial_field(field), {"size": MOST_LETTERS})
-            letters = {chr(int(key)): count for key, count in found}
-        else:
-            letters = self._count_letters(field)
-        ordered = sorted(letters.items(), key=lambda item: (item[0] == OTHER, item[0]))
-        return [Counted(letter, count) for letter, count in ordered if count]
+        return list(self._initials.get(field, lambda: self._letters(field)))
 
     def complete(self, text: str, limit: int) -> list[Completion]:
         """Values that begin so, the most used first."""
@@ -91,6 +90,15 @@ class Lexicon:
         if len(start) < SHORTEST_BEGINNING:
             return []
         return list(self._completions.get((start, limit), lambda: self._complete(start, limit)))
+
+    def _letters(self, field: str) -> list[Counted]:
+        if field in INITIALED:
+            found = self._tallied(initial_field(field), {"size": MOST_LETTERS})
+            letters = {chr(int(key)): count for key, count in found}
+        else:
+            letters = self._count_letters(field)
+        ordered = sorted(letters.items(), key=lambda item: (item[0] == OTHER, item[0]))
+        return [Counted(letter, count) for letter, count in ordered if count]
 
     def _complete(self, start: str, limit: int) -> list[Completion]:
         found = [
@@ -112,6 +120,19 @@ class Lexicon:
                 title = unpack(self._searcher.doc(address).get_first(CARD) or b"").title
                 counts[title] += fold(title).startswith(start)
         return [Completion(title, "title", count) for title, count in counts.items() if count]
+
+    def _near(self, field: str, start: str, place: str, wanted: int) -> list[Counted]:
+        """The values behind a place, if so many as are wanted begin as it does; else nothing.
+
+        A hundredth of what it takes to go through the values of all documents.
+        """
+        for more in _NARROWED:
+            beginning = place[: len(start) + more]
+            found = self._searcher.terms_with_prefix(fact_field(field), beginning, asking.everything())
+            page = sorted((term, count) for term, count in found if count and term > place)
+            if len(page) >= wanted:
+                return [Counted(fact_value(term), count) for term, count in page[:wanted]]
+        return []
 
     def _from(self, field: str, prefix: str, place: str, size: int) -> list[tuple[str, int]]:
         """Values that begin so and do not come before this place, as far as its first letters tell."""
