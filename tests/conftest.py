@@ -30,7 +30,7 @@ LONG = (
     "tests/cli/",
 )
 
-settings.register_profile("windrow", max_examples=tries(100))
+settings.register_profile("windrow", max_examples=tries(100), deadline=None)  # no test is timed
 settings.load_profile("windrow")
 # Where Python is told to keep no bytecode, each of the many processes that tests start would compile it all.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -261,12 +261,14 @@ class Feeding:
         return self._feed(writer, done, pause=NO_COMMIT if is_aside else BUILD_COMMIT_SECONDS)
 
     def _feed(self, writer: TantivyWriter, done: Fed, *, pause: float = COMMIT_SECONDS) -> Fed:
+        is_settling = done.is_built
         try:
             self._forget_sources(writer, done)
             self._walk(writer, done, pause)
+            is_settling |= writer.is_scattered()
             return done
         finally:
-            writer.close(is_settling=done.is_built)
+            writer.close(is_settling=is_settling)
 
     def _forget_sources(self, writer: TantivyWriter, done: Fed) -> None:
         """A source that was removed leaves no change behind that could be followed."""

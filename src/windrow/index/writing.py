@@ -24,6 +24,7 @@ from windrow.index.tokens import fact_token, fact_value
 BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
 # More would wait for rows, which are made on one core, and leave more segments for each question to ask.
 THREADS = 1
+MOST_SEGMENTS = 20  # each is asked every question
 
 # Rows that are made before Tantivy goes on with them on its own thread: each exchange costs both of them.
 AT_ONCE = 1000
@@ -106,6 +107,15 @@ class TantivyWriter:
             self._index.reload()
             found = self._index.searcher().terms_with_prefix(fact_field("source"), "", everything)
         return {fact_value(term) for term, count in found if count}
+
+    def is_scattered(self) -> bool:
+        """Whether it lies in so many pieces that it is time to let some be merged.
+
+        Merging goes on beside the work; runs that take in a few records are over before it is.
+        """
+        with self._writing():
+            self._index.reload()
+            return self._index.searcher().num_segments > MOST_SEGMENTS
 
     def close(self, *, is_settling: bool = False) -> None:
         """Let go of the files; if wanted, only when all that can be merged is merged."""

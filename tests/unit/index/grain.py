@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import tantivy
+
 from tests.contracts.store.shelf import Shelf, live
 from windrow.index.feeder import Fed, follow
 from windrow.index.generations import Generations
@@ -41,6 +43,11 @@ class Grain:
     def titles(self, text: str = "*") -> list[str]:
         """The titles that a search finds now, in the order they came in."""
         return titles(LiveIndex(self.folder), text)
+
+    def segments(self) -> int:
+        """In how many pieces the index lies."""
+        path = self.generations.path(self.generations.current() or "")
+        return int(tantivy.Index.open(str(path)).searcher().num_segments)
 
 
 def titles(index: LiveIndex, text: str = "*") -> list[str]:

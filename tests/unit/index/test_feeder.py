@@ -11,6 +11,7 @@ from windrow.formats.richness import rank
 from windrow.harvest.stopping import Stopper
 from windrow.index.feeder import BATCH, BATCH_BYTES, changes_behind, follow, next_limit
 from windrow.index.live import LiveIndex
+from windrow.index.writing import MOST_SEGMENTS
 from windrow.model.query import Everything
 from windrow.store import sources, virtual_sets
 from windrow.store.guards import guard_set
@@ -44,6 +45,16 @@ def test_what_comes_changes_and_goes_is_followed(grain: Grain) -> None:
     grain.shelf.write(titled("c", "Oats again"))
     grain.follow()
     assert grain.titles() == ["Hay", "Rye", "Oats again", "Barley"]
+
+
+def test_many_short_runs_leave_no_more_pieces_than_one_may_ask(grain: Grain) -> None:
+    most = 0
+    for number in range(2 * MOST_SEGMENTS):
+        grain.shelf.write(titled(f"oai:x:{number}", "Hay"))
+        grain.follow()
+        most = max(most, grain.segments())
+    assert 1 < most <= MOST_SEGMENTS + 1
+    assert len(grain.titles()) == 2 * MOST_SEGMENTS
 
 
 def test_an_empty_library_has_an_empty_index(grain: Grain) -> None:
