@@ -37,4 +37,5 @@ class Card(NamedTuple):
     landing: str = ""  # http and https only
     fulltext: str = ""
     stamp: str = ""  # the provider's datestamp
+    change: int = 0  # the number of the change that it was made after
     file: FileCard | None = None

@@ -38,6 +38,7 @@ def card_of(entry: Entry, facts: Facts | None = None) -> Card:
         landing=_link(document, LinkKind.LANDING),
         fulltext=_link(document, LinkKind.FULLTEXT),
         stamp=entry.stamp,
+        change=entry.change,
         file=None if document.file is None else _file(document.file),
     )
 

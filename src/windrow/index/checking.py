@@ -20,7 +20,7 @@ MISSING = "missing from the index"
 DELETED = "deleted, but still in the index"
 PROTECTED = "not for everybody, but in the index"
 UNKNOWN = "in the index, but unknown to the library"
-DATED = "indexed with another datestamp"
+OUTDATED = "indexed as it was before its last change"
 
 
 class Difference(NamedTuple):
@@ -39,7 +39,7 @@ class Checked:
     stored: int = 0
     indexed: int = 0
     lacking: list[int] = field(default_factory=list)  # to be put, or put again
-    dated: set[int] = field(default_factory=set)  # those of them that differ by their datestamp only
+    outdated: set[int] = field(default_factory=set)  # those of them that it has as they were before
     surplus: list[int] = field(default_factory=list)  # to be removed
     named: list[Difference] = field(default_factory=list)  # the first of them, in words
 
@@ -52,21 +52,21 @@ class Checked:
 def check(store: Store, index: TantivyIndex, *, cursor: int) -> Checked:
     """Compare all records; `cursor` is the change that the index goes up to."""
     checked = Checked()
-    for number, stamp, other in _side_by_side(store, index):
-        checked.stored += stamp is not None
+    for number, change, other in _side_by_side(store, index):
+        checked.stored += change is not None
         checked.indexed += other is not None
-        if other is None or (stamp is not None and stamp != other):
+        if other is None or (change is not None and change != other):
             checked.lacking.append(number)
             if other is not None:
-                checked.dated.add(number)
-        elif stamp is None:
+                checked.outdated.add(number)
+        elif change is None:
             checked.surplus.append(number)
     _name(store, checked, cursor)
     return checked
 
 
-def _side_by_side(store: Store, index: TantivyIndex) -> Iterator[tuple[int, str | None, str | None]]:
-    """Every number, with the datestamp that the store has and the one that the index has."""
+def _side_by_side(store: Store, index: TantivyIndex) -> Iterator[tuple[int, int | None, int | None]]:
+    """Every number, with its newest change in the store and the one that the index has it after."""
     ours, theirs = _in_store(store), _in_index(index)
     one, other = next(ours, None), next(theirs, None)
     while one is not None or other is not None:
@@ -82,22 +82,22 @@ def _side_by_side(store: Store, index: TantivyIndex) -> Iterator[tuple[int, str 
             one, other = next(ours, None), next(theirs, None)
 
 
-def _in_store(store: Store) -> Iterator[tuple[int, str]]:
+def _in_store(store: Store) -> Iterator[tuple[int, int]]:
     reader, after = FodderReader(lambda _prefix: 0), 0
     while True:
         with store.reading() as connection:
             found = reader.live(connection, after=after, limit=_BATCH)
         if not found:
             return
-        yield from ((number, stamp) for number, stamp, is_shown in found if is_shown)
+        yield from ((number, change) for number, change, is_shown in found if is_shown)
         after = found[-1][0]
 
 
-def _in_index(index: TantivyIndex) -> Iterator[tuple[int, str]]:
+def _in_index(index: TantivyIndex) -> Iterator[tuple[int, int]]:
     following: str | None = None
     while True:
         page = index.search(Everything(), limit=MOST_HITS, order=Order.NUMBER, after=following)
-        yield from ((hit.card.number, hit.card.stamp) for hit in page.hits)
+        yield from ((hit.card.number, hit.card.change) for hit in page.hits)
         following = page.next
         if following is None:
             return
@@ -118,5 +118,5 @@ def _name(store: Store, checked: Checked, cursor: int) -> None:
             checked.named.append(Difference(number, found.source, found.identifier, reason))
         else:
             behind = NOT_YET if found.seq > cursor else MISSING
-            reason = DATED if number in checked.dated and behind is MISSING else behind
+            reason = OUTDATED if number in checked.outdated and behind is MISSING else behind
             checked.named.append(Difference(number, found.source, found.identifier, reason))

@@ -16,3 +16,4 @@ class Entry(NamedTuple):
     sets: tuple[str, ...]
     document: Document
     stamp: str = ""  # the provider's datestamp
+    change: int = 0  # the number of its newest change in the store

@@ -323,14 +323,14 @@ class Feeding:
         done.removed += len(gone)
 
     def _entry(self, fodder: Fodder, done: Fed) -> Entry:
-        number, source, identifier, stamp, _, sets, prefix, declarations, payload = fodder
+        number, source, identifier, stamp, change, _, sets, prefix, declarations, payload = fodder
         document = _BARE
         if payload is not None:
             try:
                 document = read(payload, declarations, prefix)
             except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the work
                 done.unreadable += 1
-        return Entry(number, source, identifier, sets, document, stamp)
+        return Entry(number, source, identifier, sets, document, stamp, change)
 
 
 def next_limit(limit: int, weight: int) -> int:

@@ -17,7 +17,7 @@ from windrow.store.selection import marks
 _MAX_KEPT = 10_000  # envelopes, combinations of sets
 
 _RECORDS = """
-    SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.group_id
+    SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.group_id, r.seq
     FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({})
 """
 _PLACES = """
@@ -33,7 +33,7 @@ _WHEREABOUTS = """
     SELECT r.id, s.name, r.identifier, r.is_deleted, r.seq
     FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({})
 """
-_LIVE = "SELECT id, stamp, group_id FROM record WHERE NOT is_deleted AND id > ? ORDER BY id LIMIT ?"
+_LIVE = "SELECT id, seq, group_id FROM record WHERE NOT is_deleted AND id > ? ORDER BY id LIMIT ?"
 
 
 class Fodder(NamedTuple):
@@ -43,6 +43,7 @@ class Fodder(NamedTuple):
     source: str
     identifier: str
     stamp: str
+    change: int  # the number of the newest
     is_shown: bool  # neither deleted nor kept from those who do not say who they are
     sets: tuple[str, ...]
     prefix: str = ""
@@ -77,17 +78,15 @@ class FodderReader:
         payloads = self._payloads(connection, shown)
         virtual = self._virtual(connection, shown)
         found = []
-        for number, source, identifier, stamp, is_deleted, group in rows:
+        for number, source, identifier, stamp, is_deleted, group, seq in rows:
             sets, is_guarded = self._groups[group]
             sets += virtual.get(number, ())
-            payload = payloads.get(number, ("", b"", None))
-            found.append(
-                Fodder(number, source, identifier, stamp, not is_deleted and not is_guarded, sets, *payload)
-            )
+            payload, is_shown = payloads.get(number, ("", b"", None)), not is_deleted and not is_guarded
+            found.append(Fodder(number, source, identifier, stamp, seq, is_shown, sets, *payload))
         return found
 
-    def live(self, connection: Connection, *, after: int, limit: int) -> list[tuple[int, str, bool]]:
-        """Give number and datestamp of the undeleted records behind a number, and whether they are shown."""
+    def live(self, connection: Connection, *, after: int, limit: int) -> list[tuple[int, int, bool]]:
+        """Give number and newest change of undeleted records behind a number, and whether they are shown."""
         rows = connection.exec_driver_sql(_LIVE, (after, limit)).all()
         self._learn_groups(connection, {row[2] for row in rows})
         return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]

@@ -6,9 +6,11 @@ from tests.contracts.store.shelf import gone
 from tests.unit.index.grain import Grain, titled
 from windrow.index import checking
 from windrow.index.checking import Checked, check
+from windrow.index.entry import Entry
 from windrow.index.feeder import mend
 from windrow.index.live import LiveIndex
 from windrow.index.writing import TantivyWriter
+from windrow.model.document import Document, Text
 from windrow.store.guards import guard_set
 
 
@@ -24,6 +26,13 @@ def test_an_index_that_is_up_to_date_agrees(grain: Grain) -> None:
     found = checked(grain)
     assert found.is_right
     assert (found.stored, found.indexed) == (1, 1)
+
+
+def test_a_source_that_only_dates_its_records_anew_makes_no_difference(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"))
+    grain.follow()
+    grain.shelf.write(titled("a", "Hay")._replace(stamp="2031-01-01"))
+    assert checked(grain).is_right
 
 
 def test_what_is_not_yet_indexed_is_told(grain: Grain) -> None:
@@ -42,16 +51,16 @@ def test_every_kind_of_difference_is_named_and_mended(grain: Grain) -> None:
     grain.shelf.write(titled("a", "Hay"), titled("b", "Straw"), titled("c", "Oats"), titled("d", "Rye"))
     grain.follow()
     with grain.store.writing() as connection:  # behind the sequence's back
-        connection.exec_driver_sql("UPDATE record SET stamp = '2025-01-01' WHERE id = 1", ())
         connection.exec_driver_sql("UPDATE record SET is_deleted = 1 WHERE id = 2", ())
         connection.exec_driver_sql("DELETE FROM record WHERE id = 4", ())
     writer = TantivyWriter(grain.generations, "g-000001", is_new=False)
+    writer.put([Entry(1, "hay", "a", (), Document(titles=(Text("Old hay"),)), change=0)])
     writer.remove([3])
     writer.commit(writer.state.cursor)
     writer.close()
     found = checked(grain)
     assert {each.number: each.reason for each in found.named} == {
-        1: checking.DATED,
+        1: checking.OUTDATED,
         2: checking.DELETED,
         3: checking.MISSING,
         4: checking.UNKNOWN,
