@@ -1,4 +1,4 @@
-"""What Snowball's rules for Finnish and Swedish leave apart though it is one word. Part of the stems.
+"""What Snowball's rules leave apart though it is one word, in Finnish above all. Part of the stems.
 
 Rules add another form to be stemmed beside the word itself, or finish a stem; they take nothing away, so that
 a rule that does not fit a word costs a term and no more. All letters here are folded.
@@ -7,47 +7,116 @@ a rule that does not fit a word costs a term and no more. All letters here are f
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
+
+_PLURALS = "issa|ista|ille|illa|ilta|ihin|iksi|ina"  # of cases, behind a vowel
+
+
+class _Rule(NamedTuple):
+    """What a word may be another form of, if it ends in one of these letters and fits."""
+
+    last: str
+    pattern: re.Pattern[str]
+    other: str
+
+
+def _rule(last: str, pattern: str, other: str) -> _Rule:
+    return _Rule(last, re.compile(pattern), other)
+
 
 _FORMS = {
     "f": [
-        (re.compile(r"(?<=\w{2})nen\Z"), "sen"),  # oppiminen, oppimisen
-        (re.compile(r"(?<=\w{2}[aeiouy]s)(?:ta|ten)\Z"), ""),  # tutkimusta, yritysten
-        (re.compile(r"(?<=\w{3}i)nn(?=[ao])"), "nt"),  # toiminnan, toimintaa
-        (re.compile(r"(?<=\w{3}int)a\Z"), "an"),  # toiminta, toimintaa
-        (re.compile(r"(?<=ps)i\Z"), "en"),  # lapsi, lapsen
-        (re.compile(r"(?<=\A\w(?:yo|uo|ie))(?:n|t|na|ta|ssa|sta|lla|lta|lle|ksi)\Z"), ""),  # työn, tiellä
+        _rule("n", r"(?<=\w{2})nen\Z", "sen"),  # oppiminen, oppimisen
+        _rule("an", r"(?<=\w{2}[aeiouy]s)(?:ta|ten)\Z", ""),  # tutkimusta, yritysten
+        _rule("ant", r"(?<=\w{3}i)nn(?=[ao])", "nt"),  # toiminnan, toimintaa
+        _rule("a", r"(?<=\w{3}int)a\Z", "an"),  # toiminta, toimintaa
+        _rule("aent", r"(?<=\w[aiou])nn(?=[ou])", "nt"),  # luonnon, luonto
+        _rule("aent", r"(?<=\we)ll(?=o)", "lt"),  # pellon, pelto
+        _rule("i", r"(?<=ps)i\Z", "en"),  # lapsi, lapsen
+        _rule("an", r"\Alas(?:ta|ten)\Z", "lapsen"),
+        _rule("ain", r"(?<=\w[aeouy])si(?:\Z|(?=(?:en|a|na|ssa|sta|in)\Z))", "te"),  # vesi, veden
+        _rule("a", r"(?<=\w[aouy])tta\Z|(?<=\Ave)tta\Z", "den"),  # vuotta, vuoden
+        _rule("n", r"(?<=\w{2}[lnr])ten\Z", "ien"),  # kielten, kielien
+        _rule("a", r"(?<=(?:ie|uo|yo|uu|aa)[lnr])ta\Z|(?<=\Amer)ta\Z", "en"),  # kieltä, kielen
+        _rule("s", r"(?<=\w{2}[^kpt]a)s\Z", "an"),  # potilas, potilaan
+        _rule("s", r"(?<=\w)([kpt])as\Z", r"\1\1aan"),  # asiakas, asiakkaan
+        _rule("e", r"(?<=\w{2})([kpt])e\Z", r"\1\1een"),  # tavoite, tavoitteen
+        _rule("e", r"(?<=\war)ve\Z", "peen"),  # tarve, tarpeen
+        _rule("n", r"(?<=\w)(a|el|[aiouy]t|st)in\Z", r"\1imen"),  # puhelin, puhelimen
+        _rule("an", r"(?<=\w[aei])n(?:ta|ten)\Z", "men"),  # puhelinta, puhelimen
+        _rule("aein", rf"(?<=\w{{2}})o(?:ja|jen|ita|iden|{_PLURALS})\Z", "aa"),  # matkoja, matkaa
+        _rule("aein", rf"(?<=\w{{2}})e(?:ja|{_PLURALS})\Z", "in"),  # kasveja, kasvin
+        _rule("aent", r"(?<=ruo)a(?=[lnst])", "ka"),  # ruoan, ruoka
+        _rule("aent", r"(?<=po)j(?=[ai])", "ik"),  # pojan, poika
+        _rule("ant", r"(?<=\Aa)j(?=a(?:n|t|ssa|sta|lla)\Z)", "ik"),  # ajan, aika
+        _rule("aent", r"(?<=\Ami)eh(?:en|et|ia|ien|ille|illa|elle|ella)\Z", "es"),  # miehen, mies
+        _rule("aent", r"(?<=\w[inr])ki(?=(?:n|t|ssa|sta|lla|lle)\Z)", "kki"),  # pankin, pankki
+        _rule("aent", r"(?<=\w{2})mm(?=(?:an|at|assa|asta|alla|alle)\Z)", "mp"),  # vanhemman, vanhempi
+        _rule("i", r"(?<=\w{2}mp)i\Z", "an"),
+        _rule("i", r"(?<=\w{2}ts)i\Z", "in"),  # ruotsi, ruotsin
+        _rule("aint", r"(?<=\Ala)i(?=(?:n|t|ssa|sta|lla|ksi)\Z)", "ki"),  # lain, laki
+        _rule("aen", r"\A(\w{3,4})i(?:a|en|lle|lla|ssa|sta)\Z", r"\1a"),  # hyviä, hyvä
+        _rule("a", r"\A(\w{3,4}i)a\Z|(?<=\w[fg]i)a\Z|(?<=\w[eo]mi)a\Z", r"\1an"),  # media, strategia
+        _rule(
+            "aeint",
+            r"(?<=\A\w(?:yo|uo|ie|aa|uu|yy|ee))(?:n|t|na|ta|ssa|sta|lla|lta|lle|ksi|h[aeiou]n)\Z",
+            "",
+        ),  # työn, tiellä, maahan
+        _rule("aen", r"(?<=t)oi(?:den|ta|ssa|hin|lla|lle)\Z", "yo"),  # töiden, työ
+        _rule("aen", r"(?<=\Am)ai(?:den|ta|ssa|sta|hin|lla|lle)\Z", "aa"),  # maiden, maa
     ],
     "s": [
-        (re.compile(r"(?<=\w{3}a)ns?\Z"), ""),  # skolan
-        (re.compile(r"(?<=\w{3}en)as?\Z"), ""),  # arbetena
-        (re.compile(r"(?<=\w{4})ets?\Z"), ""),  # barnet
-        (re.compile(r"(?<=\w{3}r)s\Z"), ""),  # patienters
-        (re.compile(r"(?<=\w{3}bar)t?\Z"), "a"),  # hållbar, hållbart, hållbara
+        _rule("ns", r"(?<=\w{3}a)ns?\Z", ""),  # skolan
+        _rule("as", r"(?<=\w{3}en)as?\Z", ""),  # arbetena
+        _rule("ts", r"(?<=\w{4})ets?\Z", ""),  # barnet
+        _rule("s", r"(?<=\w{3}r)s\Z", ""),  # patienters
+        _rule("s", r"(?<=\w{3}are)s\Z", ""),  # lärares
+        _rule("rt", r"(?<=\w{3}bar)t?\Z", "a"),  # hållbar, hållbart, hållbara
+        _rule("t", r"(?<=\w{3}iv)t\Z", ""),  # effektivt
+        _rule("s", r"(?<=\w{2}[ty])s\Z", "sen"),  # analys, analysen
+        _rule("n", r"(?<=\w{2}[dfgmr]i)n\Z", ""),  # teorin
+        _rule("anr", r"(?<=[ls]jo)(?:n|ar|arna)\Z", ""),  # miljön, sjöar
+    ],
+    "e": [
+        _rule("n", r"(?<=child)ren\Z", ""),
+        _rule("n", r"(?<=wom)en\Z", "an"),
+        _rule("s", r"(?<=\w{3}ys)es\Z", "is"),  # analyses, analysis
     ],
 }
 _ENDS = {
     "f": [
         (re.compile(r"(?<=[aeiouy])ks\Z"), "s"),  # tutkimukse-n
         (re.compile(r"(?<=is)e\Z"), ""),  # naise-n
-        (re.compile(r"(?<=uu|yy|ey)[dt]\Z"), "s"),  # terveyde-n, terveyt-tä
+        (re.compile(r"(?<=uu|yy|ey|eu)[dt]\Z"), "s"),  # terveyde-n, terveyt-tä
         (re.compile(r"d(?=[aeiouy]?\Z)"), "t"),  # hoido-n, hoito
         (re.compile(r"ng\Z"), "nk"),  # kaupung-in, kaupunk-i
+        (re.compile(r"(?<=\w{2}[ln])t\Z"), ""),  # kunt-ia, kun-nan
+        (re.compile(r"(?<=\w{2})e\Z"), "i"),  # kiele-n, kieli
     ],
 }
+# Behind these an i marks the plural. Elsewhere it may be the end of the word: kieli, kieliä.
+_SURE = re.compile(r"(?:j|ks|is|lm)\Z")
 
 
 def forms_of(word: str, letter: str) -> list[str]:
     """The word, and what else it may be a form of in the language with this letter."""
     found = [word]
-    for pattern, other in _FORMS.get(letter, ()):
-        form = pattern.sub(other, word, count=1)
-        if form != word:
-            found.append(form)
+    for last, pattern, other in _FORMS[letter]:
+        if word[-1] in last:
+            form = pattern.sub(other, word, count=1)
+            if form != word:
+                found.append(form)
     return found
 
 
-def finished(stem: str, letter: str) -> str:
-    """The stem that all forms of a word share."""
+def finished(form: str, stem: str, letter: str) -> list[str]:
+    """The stems that all forms of a word share, of one form as Snowball leaves it."""
+    if letter == "f" and form.startswith(f"{stem}i") and not _SURE.search(stem):
+        return [_ended(stem, letter), _ended(f"{stem}i", letter)]
+    return [_ended(stem, letter)]
+
+
+def _ended(stem: str, letter: str) -> str:
     for pattern, other in _ENDS.get(letter, ()):
         stem = pattern.sub(other, stem)
     return stem

@@ -129,8 +129,10 @@ class _Known(dict[str, tuple[str, ...]]):
         with self._lock:
             if self._stemmer is None:
                 self._stemmer = Stemmer.Stemmer(_NAMES[self._letter], 0)  # we remember more than it would
-            stems = self._stemmer.stemWords(forms_of(word, self._letter))
-        return [finished(stem, self._letter) for stem in stems]
+            forms = forms_of(word, self._letter)
+            stems = self._stemmer.stemWords(forms)
+        pairs = zip(forms, stems, strict=True)
+        return [each for form, stem in pairs for each in finished(form, stem, self._letter)]
 
 
 class _KnownAnywhere(dict[str, tuple[str, ...]]):

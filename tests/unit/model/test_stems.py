@@ -38,8 +38,31 @@ ALIKE = [
     ("fi", "lapsi lapsen lapset lapsia"),
     ("fi", "kaupunki kaupungin kaupunkia"),
     ("fi", "nainen naisen naista naiset naisten"),
-    ("fi", "työ työn työtä työssä"),
+    ("fi", "työ työn työtä työssä töiden töitä"),
+    ("fi", "kieli kielen kieltä kielet kielten kieliä kielissä"),
+    ("fi", "vesi veden vettä vesien vesiä"),
+    ("fi", "vuosi vuoden vuotta vuosien vuosina"),
+    ("fi", "kunta kunnan kuntaa kuntien kuntia"),
+    ("fi", "matka matkan matkojen matkoja matkoilla"),
+    ("fi", "asiakas asiakkaan asiakasta asiakkaat asiakkaiden"),
+    ("fi", "potilas potilaan potilaat potilaita"),
+    ("fi", "tavoite tavoitteen tavoitetta tavoitteet tavoitteita"),
+    ("fi", "tarve tarpeen tarpeet"),
+    ("fi", "puhelin puhelimen puhelinta puhelimet puhelinten"),
+    ("fi", "luonto luonnon luontoa luonnossa"),
+    ("fi", "vanhempi vanhemman vanhempien vanhempia"),
+    ("fi", "oikeus oikeuden oikeutta oikeuksien"),
+    ("fi", "strategia strategian strategiaa"),
+    ("fi", "kasvi kasvin kasveja kasveissa"),
+    ("sv", "analys analysen analyser"),
+    ("sv", "lärare läraren lärarna lärares"),
+    ("sv", "teori teorin teorier"),
+    ("sv", "miljö miljön miljöer"),
+    ("en", "child children"),
+    ("en", "woman women"),
+    ("en", "analysis analyses"),
 ]
+UNLIKE = [("fi", "kasvi kasvu"), ("fi", "muoto muoti"), ("fi", "kunta kunto"), ("fi", "kieli kielto")]
 OF_ALL = ["ehay", "fhay", "shay"]
 
 
@@ -53,6 +76,13 @@ def test_a_word_is_found_by_its_base_form_and_finds_it(language: str, words: str
         or not matches(Word(form), Document(titles=(Text(base, language),)))
     ]
     assert apart == []
+
+
+@pytest.mark.parametrize(("language", "words"), UNLIKE, ids=[words for _, words in UNLIKE])
+def test_words_that_only_look_alike_are_told_apart(language: str, words: str) -> None:
+    one, other = words.split()
+    assert not matches(Word(one), Document(titles=(Text(other, language),)))
+    assert not matches(Word(other), Document(titles=(Text(one, language),)))
 
 
 @pytest.mark.parametrize(
