@@ -7,7 +7,7 @@ _CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
 
 def is_clean(payload: bytes) -> bool:
     """Whether the bytes are UTF-8 and every character is one that XML can carry; says nothing of tags."""
-    if len(payload.translate(None, _CONTROLS)) != len(payload):
+    if any(map(payload.__contains__, _CONTROLS)):  # one look for each takes half the time of one for all
         return False
     if payload.isascii():
         return True
