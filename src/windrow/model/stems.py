@@ -22,9 +22,7 @@ from windrow.model.folding import words_of
 MOST_KNOWN = 200_000  # words that are remembered with their stems, for each language
 SHORTEST = 3  # letters
 LONGEST = 60
-SHORTEST_BARE = (
-    5  # letters of a word that is looked for as the stem of others, in whatever language it stands
-)
+SHORTEST_BARE = 5  # letters of a stem that is looked for as a word, too, in any language
 
 _NAMES = {"e": "english", "f": "finnish", "s": "swedish"}
 _CODES = {"en": "e", "eng": "e", "fi": "f", "fin": "f", "sv": "s", "swe": "s"}
