@@ -158,8 +158,9 @@ class BoundedProtocol(HttpToolsProtocol):
             self._kept_head, self._visitor = head, visitor
 
     def _answer(self, url: bytes, visitor: Any, *, is_kept: bool) -> bool:
+        cycle = self.cycle
         if (
-            self._is_at_work  # the answer to what came before has to go first
+            (cycle is not None and not cycle.response_complete)  # the answer to that has to go first
             or self.flow.write_paused
             or self._written > _FULL_BYTES
             or self.transport.is_closing()

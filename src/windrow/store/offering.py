@@ -36,6 +36,7 @@ _NOWHERE = "NULL, NULL, NULL, NULL, NULL"
 # A live record with its payload, as `glimpse` gives it: source, newest change, combination of sets and their
 # numbers (with commas; None for none), the provider's datestamp, declarations around the payload, payload.
 Glimpse = tuple[int, int, int, str | None, str, bytes, bytes]
+_AROUND = f"{JOIN} LEFT JOIN block b ON b.id = p.block_id LEFT JOIN set_group g ON g.id = r.group_id"
 _VERSION = "PRAGMA data_version"
 # Looking into the same state costs less than into a new one each time. A state may be held on to for so long
 # where glimpses follow each other as closely: so old may be what they give.
@@ -78,6 +79,7 @@ class Offering:
         self._unpacker = Unpacker()
         self._envelopes: dict[int, bytes] = {}
         self._raw: sqlite3.Connection | None = None
+        self._cursor: sqlite3.Cursor | None = None  # for glimpses, of which each would make one
         self._version = -1
         self._later = later
         self._clock = clock
@@ -131,7 +133,7 @@ class Offering:
         self._is_held = False
         if self._raw is not None:
             self._raw.close()
-            self._raw = None
+            self._raw = self._cursor = None
             self._version = -1
 
     def page(self, selection: Selection, *, after: int, limit: int, size: int) -> list[Row]:
@@ -158,7 +160,7 @@ class Offering:
     def one(self, identifier: str, sources: Sequence[int], format_id: int | None = None) -> Row | None:
         """Give the record of this name, with its payload in one format if it has it."""
         values = (format_id, identifier, *sources)
-        for *row, dictionary_id, data, _ in self.execute(_one(len(sources)), values):
+        for *row, dictionary_id, data in self.execute(_one(len(sources)), values):
             if data is not None:  # read with the record: a question less
                 with suppress(*_DAMAGE):
                     self._unpacker.keep(self, row[8], dictionary_id, data)
@@ -171,28 +173,25 @@ class Offering:
         None, and a state is to be held as usual: where the library is another than last time, where the
         record is not there or gone, and where anything about it is unusual or cannot be read.
         """
-        if self._raw is None:
+        if self._raw is None or self._cursor is None:
             return None
         try:
             if not self._is_held:
                 self._hold(self._raw)
-            found = self._raw.execute(_one(len(sources)), (format_id, identifier, *sources))
+            found = self._cursor.execute(_glimpse(len(sources)), (format_id, identifier, *sources))
             # In the state that the statement sees: it is let go of when the only row is taken.
-            if not self._is_held and self._is_another(self._raw):
-                return None
+            is_news = not self._is_held and self._is_another(self._raw)
             row = found.fetchone()
-            if row is None:
+            if row is None or is_news:
                 return None
-            _, source, _, seq, gone, group, stamp, envelope, block, start, length, about, *packed, sets = row
+            is_unusual, source, seq, group, sets, stamp, envelope, start, end, *block = row
             declared = self._envelopes.get(envelope)
-            if gone or about or declared is None:
+            if is_unusual or declared is None:
                 return None
-            unpacked, end = self._unpacker.unpack(block, *packed), start + length
-            if unpacked is None or end > len(unpacked):
-                return None
-        except (sqlite3.Error, *_DAMAGE):
+            payload = self._unpacker.part(self, block, start, end)
+        except (sqlite3.Error, StoreError, *_DAMAGE):
             return None
-        return source, seq, group, sets, stamp, declared, unpacked[start:end]
+        return source, seq, group, sets, stamp, declared, payload
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes, bytes]]]:
         """Give what records have in all formats, by record and format, as `payloads` gives it.
@@ -281,6 +280,7 @@ class Offering:
 
     def _connect(self) -> sqlite3.Connection:
         self._raw = self._store.database.connect_to_read()
+        self._cursor = self._raw.cursor()
         return self._raw
 
     def _hold(self, raw: sqlite3.Connection) -> None:
@@ -341,12 +341,25 @@ def prepare(store: Store) -> None:
 @lru_cache(maxsize=64)
 def _one(sources: int) -> str:
     """The statement that looks for a record in so many sources."""
-    # The plus keeps the database from looking once for each source.
     return (
-        f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data, g.members FROM record r {JOIN}"
-        " LEFT JOIN block b ON b.id = p.block_id LEFT JOIN set_group g ON g.id = r.group_id"
-        f" WHERE r.identifier = ? AND +r.source_id IN ({marks('?' * sources)}) ORDER BY r.source_id LIMIT 1"
+        f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r {_AROUND}"
+        f" WHERE {_named(sources)}"
     )
+
+
+@lru_cache(maxsize=64)
+def _glimpse(sources: int) -> str:
+    """The statement that glimpses at a record in so many sources: what is unusual of it comes first."""
+    return (
+        "SELECT r.is_deleted OR p.about IS NOT 0, r.source_id, r.seq, r.group_id, g.members, r.stamp,"
+        f" p.envelope_id, p.start, p.start + p.length, b.id, b.dictionary_id, b.data FROM record r {_AROUND}"
+        f" WHERE {_named(sources)}"
+    )
+
+
+def _named(sources: int) -> str:
+    # The plus keeps the database from looking once for each source.
+    return f"r.identifier = ? AND +r.source_id IN ({marks('?' * sources)}) ORDER BY r.source_id LIMIT 1"
 
 
 def _first(numbers: Sequence[int], placed: Iterable[Row]) -> Iterator[int]:

@@ -39,8 +39,9 @@ _WHOLE = f"""
     {_SHOWN}
 """
 _PAYLOADS = """
-    SELECT f.prefix, e.declarations, p.block_id, p.start, p.length, p.about
+    SELECT f.prefix, e.declarations, p.start, p.length, p.about, b.id, b.dictionary_id, b.data
     FROM payload p JOIN format f ON f.id = p.format_id JOIN envelope e ON e.id = p.envelope_id
+      LEFT JOIN block b ON b.id = p.block_id
     WHERE p.record_id = ? ORDER BY p.format_id
 """
 _SETS = """
@@ -108,7 +109,7 @@ def find_one(
         return None
     number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row
     places = connection.exec_driver_sql(_PAYLOADS, (number,)).all()
-    if most_bytes is not None and sum(place[4] for place in places) > most_bytes:
+    if most_bytes is not None and sum(place[3] for place in places) > most_bytes:
         return None
     sets = connection.exec_driver_sql(_SETS, (group,)).all()
     record = StoredRecord(
@@ -144,11 +145,11 @@ def _past(connection: Connection, number: int, most: int) -> tuple[Past, ...]:
 
 
 def _payloads(connection: Connection, places: Sequence[tuple[Any, ...]]) -> tuple[StoredPayload, ...]:
-    blocks = Unpacker().fetch(connection, (place[2] for place in places))
+    unpacker = Unpacker(connection.info.setdefault("dictionaries", {}))
     found = []
-    for prefix, declarations, block_id, start, length, about in places:
-        block, end = blocks[block_id], start + length
-        found.append(StoredPayload(prefix, block[start:end], declarations, block[end : end + about] or None))
+    for prefix, declarations, start, length, about, *block in places:
+        part = unpacker.part(connection, block, start, start + length + about)
+        found.append(StoredPayload(prefix, part[:length], declarations, part[length:] or None))
     return tuple(found)
 
 

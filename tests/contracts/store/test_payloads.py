@@ -107,17 +107,6 @@ def test_enough_records_train_a_dictionary_and_old_blocks_stay_readable(shelf: S
     assert all(data == varied(int(name[1:])) for name, (data, _) in found.items())
 
 
-def test_a_full_block_does_without_a_dictionary(shelf: Shelf) -> None:
-    shelf.write(*[thesis(number) for number in range(SAMPLES)])
-    filling = BLOCK_BYTES // len(varied(1000)) + 20
-    shelf.write(*[thesis(number) for number in range(1000, 1000 + filling)])
-    with shelf.store.reading() as connection:
-        newest = text("SELECT dictionary_id IS NULL FROM block ORDER BY id DESC LIMIT 2")
-        rest, full = connection.execute(newest).scalars()
-    assert (bool(rest), bool(full)) == (False, True)
-    assert all(data == varied(int(name[1:])) for name, (data, _) in read_all(shelf).items())
-
-
 def test_a_source_s_dictionary_serves_only_its_own_format(shelf: Shelf) -> None:
     shelf.write(*[thesis(number) for number in range(SAMPLES)])
     assert shelf.count("dictionary") == 1

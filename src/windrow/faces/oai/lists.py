@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
+from operator import itemgetter
 
 from windrow.faces.oai.question import Question
 from windrow.faces.oai.records import headers, records
@@ -17,6 +19,8 @@ from windrow.store.selection import Selection
 from windrow.wire.oai.answering import render, small
 from windrow.wire.oai.answering.moments import write_moment
 from windrow.wire.oai.answering.resumption import Position, seal, unseal
+
+_SIZES = itemgetter(10, 11)  # of a row: the bytes of its payload, and of what follows that
 
 
 def list_some(question: Question) -> Sequence[bytes]:
@@ -145,6 +149,8 @@ def _turn(question: Question, position: Position, selection: Selection) -> tuple
 
 def _fitting(rows: Sequence[Row], most: int) -> Sequence[Row]:
     """The rows whose payloads make up a page, that no more of them are unpacked; one at least."""
+    if sum(filter(None, chain.from_iterable(map(_SIZES, rows)))) <= most:
+        return rows
     size = 0
     for place, row in enumerate(rows):
         size += (row[10] or 0) + (row[11] or 0)
@@ -159,9 +165,9 @@ def _render(question: Question, rows: Sequence[Row], position: Position) -> tupl
     size, most = 0, question.config.oai.page_bytes
     for place, rendered in enumerate(records(question, rows, position.prefix or "")):
         if rendered is not None:
-            if entries and size + len(rendered) > most:
-                return entries, place
             size += len(rendered)
+            if size > most and entries:
+                return entries, place
             entries.append(rendered)
     return entries, len(rows)
 

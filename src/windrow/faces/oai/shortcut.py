@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from windrow.faces.oai.desk import Books, Desk
-from windrow.faces.oai.usual import RECORD, origin_frames
+from windrow.faces.oai.usual import origin_frames, record_frame
 from windrow.faces.oai.views import View
 from windrow.wire.oai.answering.provenance import is_strict
 from windrow.wire.oai.answering.render import one_frame, stamp_of
@@ -34,8 +34,8 @@ class _Course:
     books: Books
     sources: tuple[int, ...]
     format_id: int
-    origins: Mapping[int, bytes | None]  # what is said of the origin of each source's records
-    frames: tuple[bytes, bytes]  # the answer around a record, for each order of the arguments
+    is_telling: Mapping[int, bool]  # whether the origin of each source's records is told
+    frames: tuple[Mapping[int, bytes], ...]  # the answer, for each order of the arguments and each source
 
 
 class Shortcut:
@@ -53,20 +53,18 @@ class Shortcut:
         if asked is None:
             return None
         identifier, prefix, other_prefix, other = asked.groups()
-        place = 0 if identifier else 1
-        course = self._course(name, prefix or other_prefix)
+        place, prefix = (0, prefix) if identifier else (1, other_prefix)
+        course = self._courses.get((name, prefix))
+        if course is None or course.books is not self._desk.standing.get(name):
+            course = self._find_course(name, prefix)
         identifier = _decode(identifier or other)
         if course is None or _NAME.fullmatch(identifier) is None:
             return None
-        record = self._record(identifier, course)
-        return None if record is None else course.frames[place] % (stamp_of(now), identifier, record)
+        return self._answer(identifier, course, course.frames[place], now)
 
-    def _course(self, name: str, prefix: bytes) -> _Course | None:
+    def _find_course(self, name: str, prefix: bytes) -> _Course | None:
         """Give how to answer for a format; None for one that is not stored, or not told in so few words."""
         books = self._desk.standing.get(name)
-        found = self._courses.get((name, prefix))
-        if found is not None and found.books is books:
-            return found
         if books is None or not books.sets.are_plain or self._views[name].keeps_stamps:
             return None
         spelled = prefix.decode("latin-1")
@@ -75,19 +73,29 @@ class Shortcut:
             return None
         base_url, verb = self._address(name), ("verb", b"GetRecord")
         pairs = ("identifier", b"%b"), ("metadataPrefix", prefix)
-        frames = one_frame(base_url, (verb, *pairs)), one_frame(base_url, (verb, *reversed(pairs)))
-        found = _Course(books, tuple(books.sources), number, origin_frames(books, spelled), frames)
+        origins = origin_frames(books, spelled)
+        frames = tuple(
+            {
+                source: one_frame(base_url, (verb, *order), record_frame(told))
+                for source, told in origins.items()
+            }
+            for order in (pairs, pairs[::-1])
+        )
+        is_telling = {source: told is not None for source, told in origins.items()}
+        found = _Course(books, tuple(books.sources), number, is_telling, frames)
         self._courses[name, prefix] = found
         return found
 
-    def _record(self, identifier: bytes, course: _Course) -> bytes | None:
+    def _answer(
+        self, identifier: bytes, course: _Course, frames: Mapping[int, bytes], now: int
+    ) -> bytes | None:
         offering = self._desk.offering
         found = offering.glimpse(identifier.decode("ascii"), course.sources, course.format_id)
         if found is None:
             return None
         source, seq, group, members, dated, declarations, payload = found
-        origin = course.origins[source]
-        if not is_clean(payload) or not (origin is None or is_strict(dated)):
+        is_telling = course.is_telling[source]
+        if not is_clean(payload) or (is_telling and not is_strict(dated)):
             return None
         try:
             opening, closing = tags_around(payload, declarations)
@@ -95,8 +103,9 @@ class Shortcut:
             return None
         stamp = stamp_of(offering.moments.at(seq))
         sets = course.books.sets.render_one(source, group, members)
-        told = b"" if origin is None else origin % (stamp, identifier, dated.encode())
-        return RECORD % (identifier, stamp, sets, opening, payload, closing, told)
+        # All in one go: what is put together piece by piece is copied as often.
+        whole = (stamp_of(now), identifier, identifier, stamp, sets, opening, payload, closing)
+        return frames[source] % ((*whole, stamp, identifier, dated.encode()) if is_telling else whole)
 
 
 def _decode(value: bytes) -> bytes:

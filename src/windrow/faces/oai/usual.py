@@ -17,7 +17,9 @@ from windrow.wire.oai.answering.render import stamp_of
 from windrow.wire.oai.answering.soundness import is_clean
 from windrow.wire.oai.answering.wrapping import tags_around
 
-RECORD = b"<record><header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>%b%b%b%b</record>\n"
+_RECORD = (
+    b"<record><header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>%b%b%b%b</record>\n"
+)
 
 
 def render_usual(question: Question, rows: Sequence[tuple[Any, ...]], prefix: str) -> list[bytes | None]:
@@ -55,7 +57,7 @@ def render_usual(question: Question, rows: Sequence[tuple[Any, ...]], prefix: st
         if number in virtual:
             inside += virtual[number]
         shown = dated.encode() if keeps_stamps else stamp
-        rendered.append(RECORD % (identifier, shown, inside, opening, payload, closing, told))
+        rendered.append(_RECORD % (identifier, shown, inside, opening, payload, closing, told))
     return rendered
 
 
@@ -66,3 +68,11 @@ def origin_frames(books: Books, prefix: str) -> dict[int, bytes | None]:
         source: None if origin is None else b"<about>%b</about>" % provenance_frame(origin, namespace)
         for source, origin in books.origins.items()
     }
+
+
+def record_frame(told: bytes | None) -> bytes:
+    """What is around a record with such an origin, to be filled in.
+
+    With its identifier, datestamp and setSpec elements, tag, payload, tag, and what the origin wants.
+    """
+    return _RECORD % (*[b"%b"] * 6, told or b"")

@@ -38,13 +38,13 @@ def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> b
     return b"".join((head, *parts, _TAIL))
 
 
-def one_frame(base_url: str, echo: Sequence[tuple[str, bytes]]) -> bytes:
+def one_frame(base_url: str, echo: Sequence[tuple[str, bytes]], record: bytes) -> bytes:
     """Give the answer to GetRecord as `envelope` and `listing` would, with %b for what differs.
 
-    To be filled in: the response date, what `echo` has as %b in its order, and the record.
+    To be filled in: the response date, then what `echo` and `record` have as %b, in their order.
     """
     arguments = b"".join(b' %b="%b"' % (name.encode(), value) for name, value in echo)
-    return _AROUND_ONE % (b"%b", arguments, escape(base_url).replace(b"%", b"%%"), b"%b")
+    return _AROUND_ONE % (b"%b", arguments, escape(base_url).replace(b"%", b"%%"), record)
 
 
 def listing(verb: str, entries: Iterable[bytes], token: bytes = b"") -> list[bytes]:
