@@ -26,7 +26,7 @@ OAI_REPO = "oai_repo"
 MODULES = {PYOAI: "oaipmh", OAI_REPO: "oai_repo"}
 PER_PAGE = 100  # what Windrow gives when nobody says otherwise
 # A server rests once it has used next to nothing in a few looks on end: some begin only after a second.
-REST_SECONDS = 120.0
+REST_SECONDS = 600.0  # a large library is indexed first
 LOOK_SECONDS = 0.5
 QUIET_LOOKS = 5
 QUIET_CPU_SECONDS = 0.02
