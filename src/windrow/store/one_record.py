@@ -39,9 +39,8 @@ _WHOLE = f"""
     {_SHOWN}
 """
 _PAYLOADS = """
-    SELECT f.prefix, e.declarations, p.start, p.length, p.about, b.id, b.dictionary_id, b.data
+    SELECT f.prefix, e.declarations, p.block_id, p.start, p.length, p.about
     FROM payload p JOIN format f ON f.id = p.format_id JOIN envelope e ON e.id = p.envelope_id
-      LEFT JOIN block b ON b.id = p.block_id
     WHERE p.record_id = ? ORDER BY p.format_id
 """
 _SETS = """
@@ -109,7 +108,7 @@ def find_one(
         return None
     number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row
     places = connection.exec_driver_sql(_PAYLOADS, (number,)).all()
-    if most_bytes is not None and sum(place[3] for place in places) > most_bytes:
+    if most_bytes is not None and sum(place[4] for place in places) > most_bytes:
         return None
     sets = connection.exec_driver_sql(_SETS, (group,)).all()
     record = StoredRecord(
@@ -146,11 +145,13 @@ def _past(connection: Connection, number: int, most: int) -> tuple[Past, ...]:
 
 def _payloads(connection: Connection, places: Sequence[tuple[Any, ...]]) -> tuple[StoredPayload, ...]:
     unpacker = Unpacker(connection.info.setdefault("dictionaries", {}))
-    found = []
-    for prefix, declarations, start, length, about, *block in places:
-        part = unpacker.part(connection, block, start, start + length + about)
-        found.append(StoredPayload(prefix, part[:length], declarations, part[length:] or None))
-    return tuple(found)
+    parts = unpacker.parts(
+        connection, [(block, start, start + size + about) for _, _, block, start, size, about in places]
+    )
+    return tuple(
+        StoredPayload(prefix, part[:length], declarations, part[length:] or None)
+        for (prefix, declarations, _, _, length, _), part in zip(places, parts, strict=True)
+    )
 
 
 def _moment(text: str | None) -> datetime | None:

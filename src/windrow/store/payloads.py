@@ -190,6 +190,13 @@ class Unpacker:
             if number not in self._blocks:
                 self._blocks = {number: self._unpack(connection, dictionary_id, data)}
 
+    def parts(self, connection: Queries, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
+        """Give bytes of a record, as `part` does, each from a block that is still to be read."""
+        wanted = tuple({block for block, _, _ in places})
+        rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(wanted))), wanted)
+        blocks = {row[0]: row for row in rows}
+        return [self.part(connection, blocks[block], start, end) for block, start, end in places]
+
     def part(self, connection: Queries, block: Block, start: int, end: int) -> bytes:
         """Give bytes of a record from a block that was read already; no more is unpacked than need be.
 
