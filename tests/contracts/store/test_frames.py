@@ -197,6 +197,18 @@ def test_the_page_of_a_record_reads_it_with_what_was_said_about_it(framed: Shelf
             assert (payload.data, payload.about) == (thesis(number), b"<about>%d</about>" % number)
 
 
+def test_no_block_is_read_of_a_record_that_is_too_large_for_now(framed: Shelf) -> None:
+    asked: list[str] = []
+    with framed.store.reading() as connection:
+        connection.raw.set_trace_callback(asked.append)
+        small, large = len(thesis(5)) - 1, len(thesis(5))
+        assert find_one(connection, "hay", "n5", most_past=1, most_bytes=small) is None
+        assert not [statement for statement in asked if " block " in statement]
+        assert find_one(connection, "hay", "n5", most_past=1, most_bytes=large) is not None
+        assert [statement for statement in asked if " block " in statement]
+        connection.raw.set_trace_callback(None)
+
+
 def test_a_glimpse_of_an_identifier_that_two_sources_have_leaves_what_is_gone_to_the_long_way(
     shelf: Shelf,
 ) -> None:
