@@ -12,45 +12,43 @@ from windrow.model.held_file import HeldFile
 from windrow.model.media import has_picture
 
 Facts = Mapping[str, tuple[str, ...]]
+SHOWN = ("creator", "type", "language", "institution", "department", "subject")
 _WEB = ("http://", "https://")
 _WEB_LETTERS = max(map(len, _WEB))
 
 
 def card_of(entry: Entry, facts: Facts | None = None) -> Card:
-    """What a list of results shows of one document; `facts` where somebody has made them already."""
-    document, known = entry.document, facts or {}
+    """What a list of results shows of one document; `facts` where somebody has made those SHOWN already."""
+    document = entry.document
+    known = {name: facts_about(document, name) or () for name in SHOWN} if facts is None else facts
     description = document.descriptions[0] if document.descriptions else Text("")
+    institution, department = known["institution"], known["department"]
     return Card(
-        number=entry.number,
-        source=entry.source,
-        identifier=entry.identifier,
-        title=fact(document.title or ""),
-        creators=_some(document, "creator", known),
-        year=document.year,
-        types=_some(document, "type", known),
-        languages=_some(document, "language", known),
-        institution=fact(document.institution or ""),
-        department=fact(document.department or ""),
-        pages=document.pages,
-        keywords=_some(document, "subject", known),
-        description=_cut(description.value),
-        description_language=_language(document, description),
-        landing=_link(document, LinkKind.LANDING),
-        fulltext=_link(document, LinkKind.FULLTEXT),
-        stamp=entry.stamp,
-        change=entry.change,
-        file=None if document.file is None else _file(document.file),
+        entry.number,
+        entry.source,
+        entry.identifier,
+        fact(document.titles[0].value) if document.titles else "",
+        known["creator"][:MOST_VALUES],
+        document.year,
+        known["type"][:MOST_VALUES],
+        known["language"][:MOST_VALUES],
+        institution[0] if institution else "",
+        department[0] if department else "",
+        document.pages,
+        known["subject"][:MOST_VALUES],
+        _cut(description.value),
+        _language(document, description),
+        _link(document, LinkKind.LANDING),
+        _link(document, LinkKind.FULLTEXT),
+        entry.stamp,
+        entry.change,
+        None if document.file is None else _file(document.file),
     )
 
 
 def _file(file: HeldFile) -> FileCard:
     has_text = any(page.strip() for page in file.text)
     return FileCard(file.media_type, file.size, has_text, has_picture(file))
-
-
-def _some(document: Document, field: str, known: Facts) -> tuple[str, ...]:
-    found = known[field] if known else facts_about(document, field) or ()
-    return found[:MOST_VALUES]
 
 
 def _cut(text: str) -> str:

@@ -27,7 +27,7 @@ from windrow.model.query_fields import (
 )
 
 FIELDS_REVISION = 4  # of the fields below
-ROWS_REVISION = 7  # of what `rows`, folding and stems make of a document
+ROWS_REVISION = 8  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
@@ -58,7 +58,7 @@ STEM_PLACES = STEM_LETTERS | {"subject": STEM_LETTERS["subject"] + STEM_LETTERS[
 SLOTS = (*EVENT_FIELDS, "language")  # of an event, each one term
 SLOT_LETTERS = {name: chr(ord("a") + place) for place, name in enumerate(SLOTS)}
 
-FILLER = "\x01"  # a word that is left out when it is indexed, and yet takes its place
+FILLER = "."  # no word, so left out when it is indexed; and yet it takes its place
 
 NUMBER, CARD, EVENTS, SET = "number", "card", "events", "set"
 IDENTIFIER, DATE, DAY, TITLE_KEY = "identifier", "date", "day", "title_key"

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from windrow.index import values
 from windrow.index.layout import fact_field
 from windrow.index.row_words import Row, RowWords
+from windrow.index.tokens import fact_token
 from windrow.model.facts import facts_in
 
 MOST_PIECES = 5_000  # of each kind that are remembered
@@ -92,7 +93,7 @@ def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str 
     facts = {name: facts_in(texts) for name, texts in counted.items()}
     for name, found in facts.items():
         if found:
-            row[fact_field(name)] = values.tokens(found)
+            row[fact_field(name)] = list(map(fact_token, found))
     made = RowWords(row)
     for name, texts in words.items():
         if texts:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from windrow.index import values
 from windrow.index.layout import (
     CORE,
     CORE_FIELDS,
@@ -22,8 +21,9 @@ from windrow.index.layout import (
     WEIGHTS,
     gap,
 )
+from windrow.index.values import Spoken, lettered
 from windrow.model.document import Agent, Text
-from windrow.model.folding import words_of
+from windrow.model.folding import spaced_words
 from windrow.model.stems import stem_text
 
 LONGEST_TEXT = 200_000  # letters of one field that are indexed
@@ -33,7 +33,6 @@ _TITLE_LETTERS = STEM_LETTERS["title"] + CORE_LETTER
 _GAPS = {name: gap(name) for name in POSITIONED}
 
 Row = dict[str, object]
-Spoken = tuple[str, str | None]  # a value and its language
 
 
 class RowWords:
@@ -48,54 +47,55 @@ class RowWords:
 
     def add_titles(self, titles: Sequence[Text], usual: str | None) -> None:
         """Every document has its own."""
-        words = [words_of(title.value[:LONGEST_TEXT]) for title in titles]
-        self._keep("title", list(map(" ".join, words)))
+        words = [spaced_words(title.value[:LONGEST_TEXT]) for title in titles]
+        self.keep("title", words)
         for each, title in zip(words, titles, strict=True):
-            stems = stem_text(each, title.language or usual)
+            stems = stem_text(each.split(), title.language or usual)
             if stems:
                 self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
 
     def add_agents(self, name: str, agents: Iterable[Agent]) -> None:
         """People have names, and names have no endings."""
-        self._keep(name, [" ".join(words_of(agent.name)) for agent in agents])
+        self.keep(name, [spaced_words(agent.name) for agent in agents])
 
-    def add(self, name: str, texts: Sequence[Spoken], also: Sequence[Spoken] = ()) -> None:
-        """Values that other documents have, too; `also` those whose stems come with another field."""
-        words = [values.words(value) for value, _ in (*texts, *also)]
-        self._keep(name, words)
+    def add(self, name: str, texts: Sequence[Spoken]) -> None:
+        """Any other values."""
+        words = [spaced_words(value) for value, _ in texts]
+        self.keep(name, words)
         if name in STEM_LETTERS:
-            for each, (_, language) in zip(words, texts, strict=False):
-                self.stems.append(values.stems(name, each, language))
+            for each, (_, language) in zip(words, texts, strict=True):
+                self.stems.append(lettered(name, each.split(), language))
 
     def add_descriptions(self, texts: Sequence[Text], usual: str | None) -> None:
         """The one long text, whose stems have a field of their own."""
-        words = [words_of(text.value[:LONGEST_TEXT]) for text in texts]
-        self.row[DESCRIPTION] = _cut(_GAPS[DESCRIPTION].join(map(" ".join, words)))
+        words = [spaced_words(text.value[:LONGEST_TEXT]) for text in texts]
+        self.row[DESCRIPTION] = _cut(_GAPS[DESCRIPTION].join(words))
         languages = [text.language or usual for text in texts]
-        self.row[DESCRIPTION_STEMS] = _cut(" ".join(map(stem_text, words, languages)))
+        self.row[DESCRIPTION_STEMS] = _cut(" ".join(map(stem_text, map(str.split, words), languages)))
 
     def add_text(self, pages: Sequence[str], language: str | None) -> None:
         """The text of a file, whose pages lie as far apart as the values of other fields."""
         words, left = [], LONGEST_FILE
         for page in pages:
-            words.append(words_of(page[:left]))
+            words.append(spaced_words(page[:left]))
             left -= len(page)
             if left <= 0:
                 break
-        if any(words):
-            self.row[TEXT] = _GAPS[TEXT].join(map(" ".join, words))
-            stems = dict.fromkeys(" ".join([stem_text(each, language) for each in words]).split())
+        if any(map(str.strip, words)):
+            self.row[TEXT] = _GAPS[TEXT].join(words)
+            stems = dict.fromkeys(" ".join([stem_text(each.split(), language) for each in words]).split())
             self.row[TEXT_STEMS] = " ".join(stems)
+
+    def keep(self, name: str, words: list[str]) -> None:
+        """Put the words of a field's values, a text for each, into its place and among those of all."""
+        self.row[name] = _cut(words[0] if len(words) == 1 else _GAPS[name].join(words))
+        self.core += words * _TIMES[name]
 
     def finish(self) -> None:
         """Put into the row what belongs to no one field."""
         for name, found in ((CORE, self.core), (STEMS, self.stems)):
             if found:
                 self.row[name] = _cut(" ".join(found))
-
-    def _keep(self, name: str, words: list[str]) -> None:
-        self.row[name] = words[0] if len(words) == 1 else _cut(_GAPS[name].join(words))
-        self.core += words * _TIMES[name]
 
 
 def _cut(text: str) -> str:

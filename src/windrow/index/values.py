@@ -1,17 +1,20 @@
 """Values that many documents share, worked out once: a hot path's memory.
 
-Institutions, departments, types, subjects, names, events: a library of a million records has some hundred
-thousand of them, and each comes again and again.
+Subjects, keywords, events: a library of a million records has some hundred thousand of them, and each comes
+again and again. Names and titles are not remembered: most come once, and would only drive out what is
+frequent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Generic, NamedTuple, TypeVar
 
 from windrow.index.layout import CORE_FIELDS, CORE_LETTER, SLOT_LETTERS, STEM_LETTERS, STEM_PLACES
 from windrow.index.tokens import event_token, fact_token
 from windrow.model.document import Event
+from windrow.model.facts import fact
 from windrow.model.folding import words_of
 from windrow.model.initials import initial_of
 from windrow.model.initials import title_initial as _title_initial
@@ -19,12 +22,14 @@ from windrow.model.stems import stems_in
 
 MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
 LONGEST_KEPT = 100  # letters; longer values seldom come again
+MOST_LANGUAGES = 10  # that values are remembered in: hardly any of them says which it is
 
 _CORE_LETTERS = "".join(STEM_PLACES.get(name, "") for name in CORE_FIELDS)
 _LETTERS = {name: letter + CORE_LETTER * (letter in _CORE_LETTERS) for name, letter in STEM_LETTERS.items()}
 
 K = TypeVar("K")
 V = TypeVar("V")
+Spoken = tuple[str, str | None]  # a value and its language
 
 
 class Memory(dict[K, V], Generic[K, V]):
@@ -43,25 +48,28 @@ class Memory(dict[K, V], Generic[K, V]):
         return made
 
 
-def words(value: str) -> str:
-    """The words of a value, folded, with spaces between them."""
-    return _WORDS[value] if len(value) <= LONGEST_KEPT else _words(value)
+class Topic(NamedTuple):
+    """All that becomes of a subject or a keyword: found with one look, as they are rarely close at hand."""
+
+    fact: str  # as it is counted
+    token: str  # the term for that; nothing for what is not counted
+    initial: int
+    words: str
+    stems: str
 
 
-def stems(field: str, folded: str, language: str | None) -> str:
-    """The stems of words that `words` gave, each with letters before it that say where they stand."""
-    key = (field, folded, language)
-    return _STEMS[key] if len(folded) <= LONGEST_KEPT else lettered(key)
+def topics(field: str, spoken: Iterable[Spoken]) -> list[Topic]:
+    """What becomes of the values of one document."""
+    known = _TOPICS[field]
+    return [
+        known[language][value] if len(value) <= LONGEST_KEPT else _topic(field, language, value)
+        for value, language in spoken
+    ]
 
 
-def tokens(counted: Iterable[str]) -> list[str]:
-    """The terms for what is counted."""
-    return list(map(_TOKENS.__getitem__, counted))
-
-
-def initials(counted: Iterable[str]) -> list[int]:
-    """The first letters of such terms, each once and as a number: nobody looks for them, they are counted."""
-    return list(set(map(_INITIALS.__getitem__, counted)))
+def initials(tokens: Iterable[str]) -> list[int]:
+    """The first letters of terms, each once and as a number: nobody looks for them, they are counted."""
+    return list(set(map(_initial, tokens)))
 
 
 def title_initial(folded: str) -> list[str]:
@@ -74,15 +82,20 @@ def event(happening: Event) -> str:
     return _EVENTS[happening]
 
 
-def lettered(key: tuple[str, str, str | None]) -> str:
-    """The same for a value that is not to be remembered, given as field, words and language."""
-    field, folded, language = key
-    found = stems_in(folded.split(" "), language)
+def lettered(field: str, words: Sequence[str], language: str | None) -> str:
+    """The stems of a value's words, each with letters before it that say where they stand."""
+    found = stems_in(words, language)
     return " ".join([letter + stem for letter in _LETTERS[field] for stem in found])
 
 
-def _words(value: str) -> str:
-    return " ".join(words_of(value))
+def _topic(field: str, language: str | None, value: str) -> Topic:
+    counted, words = fact(value), words_of(value)
+    token = fact_token(counted)
+    return Topic(counted, token, _initial(token), " ".join(words), lettered(field, words, language))
+
+
+def _initial(token: str) -> int:
+    return ord(initial_of(token))
 
 
 def _slots(happening: Event) -> str:
@@ -91,9 +104,12 @@ def _slots(happening: Event) -> str:
     )
 
 
-_WORDS: Memory[str, str] = Memory(_words)
-_STEMS: Memory[tuple[str, str, str | None], str] = Memory(lettered)
-_TOKENS: Memory[str, str] = Memory(fact_token)
-_INITIALS: Memory[str, int] = Memory(lambda token: ord(initial_of(token)))
+def _spoken(field: str, language: str | None) -> Memory[str, Topic]:
+    return Memory(partial(_topic, field, language))
+
+
+_TOPICS: dict[str, Memory[str | None, Memory[str, Topic]]] = {
+    name: Memory(partial(_spoken, name), MOST_LANGUAGES) for name in ("subject", "keyword")
+}
 _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
 _EVENTS: Memory[Event, str] = Memory(_slots)

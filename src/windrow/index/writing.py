@@ -17,7 +17,7 @@ from windrow.index.entry import Entry
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, State
 from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
-from windrow.index.rows import row_of
+from windrow.index.rows import written_row
 from windrow.index.summary import LEAST_RECORDS, sum_up
 from windrow.index.tokens import fact_token, fact_value
 
@@ -54,20 +54,18 @@ class TantivyWriter:
 
     def put(self, entries: Iterable[Entry]) -> None:
         """Take documents in, each in place of what was known under its number."""
-        fields, coming = schema(), iter(entries)
-        while rows := [
-            (entry.number, tantivy.Document.from_dict(row_of(entry), fields)) for entry in _some(coming)
-        ]:
+        coming = iter(entries)
+        while rows := [(entry.number, written_row(entry)) for entry in _some(coming)]:
             with self._writing():
                 for number, row in rows:
                     self._put(number, row)
 
-    def _put(self, number: int, row: tantivy.Document) -> None:
+    def _put(self, number: int, row: str) -> None:
         if number > self._highest:
             self._highest = number
         else:
             self._writer.delete_documents_by_term(NUMBER, number)
-        self._writer.add_document(row)
+        self._writer.add_json(row)
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Forget documents; of one that is not known, nothing."""

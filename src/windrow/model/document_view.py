@@ -75,12 +75,17 @@ def usual_language(document: Document) -> str | None:
     return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
 
 
-def formats_of(document: Document) -> Iterator[str]:
+def formats_of(document: Document) -> list[str]:
     """What its files are said to be."""
-    yield from dict.fromkeys((*(link.media_type or "" for link in document.links), *media_of(document)))
+    found = [link.media_type for link in document.links if link.media_type]
+    if document.file is not None:
+        found += media_of(document)
+    if found:
+        found = list(dict.fromkeys(found))
     for name, values in document.extra.items():
         if name.endswith("format"):
-            yield from values
+            found += filter(None, values)
+    return found
 
 
 def _number(value: int | None) -> tuple[str, ...]:

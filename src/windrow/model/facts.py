@@ -19,16 +19,11 @@ from windrow.model.initials import title_initial
 
 MOST_VALUES = 50  # of one field of one document
 LONGEST_VALUE = 500  # characters
-MOST_KNOWN = 100_000  # values that are remembered: of a library's some come again and again
-LONGEST_KNOWN = 100  # characters; longer ones seldom do
+MOST_KNOWN = 100_000  # ways of documents to be filled that are remembered
 
 
 def fact(text: str) -> str:
     """A value as it is counted and compared: in one spelling of its letters, without idle whitespace."""
-    return _KNOWN[text] if len(text) <= LONGEST_KNOWN else _fact(text)
-
-
-def _fact(text: str) -> str:
     plain = " ".join(text.split())
     if not plain.isascii():
         plain = unicodedata.normalize("NFC", plain)
@@ -42,8 +37,7 @@ def facts_in(texts: Sequence[str]) -> tuple[str, ...]:
     if len(texts) == 1:
         found = fact(texts[0])
         return (found,) if found else ()
-    is_short = max(map(len, texts)) <= LONGEST_KNOWN  # nearly always, and then `fact` would only ask again
-    several = dict.fromkeys(map(_KNOWN.__getitem__ if is_short else fact, texts))
+    several = dict.fromkeys(map(fact, texts))
     several.pop("", None)
     return tuple(several) if len(several) <= MOST_VALUES else tuple(several)[:MOST_VALUES]
 
@@ -91,27 +85,17 @@ def _number(value: int | None) -> tuple[str, ...]:
     return () if value is None else (str(value),)
 
 
-class _Known(dict[str, str]):
-    """Values that were met before, as they are counted."""
-
-    def __missing__(self, text: str) -> str:
-        if len(self) >= MOST_KNOWN:  # begun anew: what is frequent comes back at once
-            self.clear()
-        found = self[text] = _fact(text)
-        return found
-
-
 class _Filled(dict[tuple[bool, ...], tuple[str, ...]]):
     """The names of the fields that are filled, by whether each is."""
 
     def __missing__(self, is_filled: tuple[bool, ...]) -> tuple[str, ...]:
-        if len(self) >= MOST_KNOWN:
+        if len(self) >= MOST_KNOWN:  # begun anew: what is frequent comes back at once
             self.clear()
         found = self[is_filled] = (" ".join(compress(_NAMES, is_filled)),) if any(is_filled) else ()
         return found
 
 
-_KNOWN, _FILLED = _Known(), _Filled()
+_FILLED = _Filled()
 _NAMES = tuple(Document.__dataclass_fields__)
 _values = attrgetter(*_NAMES)
 _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {

@@ -64,8 +64,13 @@ def fold_in_place(text: str) -> str | None:
 
 def words_of(text: str) -> list[str]:
     """The words of a text, folded, in their order."""
+    return spaced_words(text).split()
+
+
+def spaced_words(text: str) -> str:
+    """The same as one text, with spaces between them: one or several."""
     quick = _western(text if text.isascii() else _unquoted(text), _SPACED)
-    return split(_fold(text)) if quick is None else quick.decode("ascii").split()
+    return " ".join(split(_fold(text))) if quick is None else quick.decode("ascii")
 
 
 def pieces_of(pattern: str) -> list[str]:
