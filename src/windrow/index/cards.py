@@ -14,6 +14,7 @@ from windrow.model.media import has_picture
 Facts = Mapping[str, tuple[str, ...]]
 SHOWN = ("creator", "type", "language", "institution", "department", "subject")
 _WEB = ("http://", "https://")
+_IDLE = "\n\r\t\v\f\x1c\x1d\x1e\x1f"  # what `split` takes for space, beside spaces
 _WEB_LETTERS = max(map(len, _WEB))
 
 
@@ -52,9 +53,15 @@ def _file(file: HeldFile) -> FileCard:
 
 
 def _cut(text: str) -> str:
-    is_plain = text.isprintable() and "  " not in text and text.strip(" ") == text  # most are, and soon seen
-    plain = text if is_plain else " ".join(text.split())
+    plain = text if _is_plain(text) else " ".join(text.split())
     return plain if len(plain) <= LONGEST_DESCRIPTION else plain[:LONGEST_DESCRIPTION].rstrip()
+
+
+def _is_plain(text: str) -> bool:
+    """Has it no idle space? Most texts have none, which is sooner seen than mended."""
+    if "  " in text or text[:1] == " " or text[-1:] == " ":
+        return False
+    return not any(map(text.__contains__, _IDLE)) if text.isascii() else text.isprintable()
 
 
 def _language(document: Document, text: Text) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from windrow.index import values
 from windrow.index.layout import fact_field
 from windrow.index.row_words import Row, RowWords
@@ -46,6 +48,7 @@ class Piece(NamedTuple):
     """Fields of a row that are ready, and what it adds to those that are not."""
 
     row: Row
+    text: str  # the same as JSON, to be gone on with
     core: tuple[str, ...]
     stems: tuple[str, ...]
     facts: Mapping[str, Texts]
@@ -98,7 +101,17 @@ def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str 
     for name, texts in words.items():
         if texts:
             made.add(name, [(value, usual) for value in texts])
-    return Piece(row, tuple(made.core), tuple(made.stems), facts)
+    return Piece(row, _written(row), tuple(made.core), tuple(made.stems), facts)
+
+
+def _written(row: Row) -> str:
+    """A list of one as that one: to Tantivy it is the same, and sooner taken in."""
+    made = {name: _single(value) for name, value in row.items()}
+    return msgspec.json.encode(made).decode()[1:-1] + "," if row else ""
+
+
+def _single(value: object) -> object:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 _PLACES = _Pieces[Place](_of_place, MOST_PIECES)
