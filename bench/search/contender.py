@@ -47,6 +47,7 @@ ENGINES: Mapping[str, Maker] = {"plain": plain.PlainIndex, "ours": ours.OurIndex
 
 def main(name: str, action: str, folder: str, number: str) -> None:
     """Do one thing with one engine and say what it took; the number is of records, or of the update."""
+    gc.set_threshold(50_000, 20, 20)  # as under the `windrow` command, for both
     make, home, place = ENGINES[name], Path(folder), Path(folder) / name
     match action:
         case "build":

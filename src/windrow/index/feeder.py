@@ -28,7 +28,7 @@ from windrow.store.feeding import Fodder, FodderReader
 from windrow.store.store import Store
 from windrow.store.virtual_sets import News
 
-BATCH = 500
+BATCH = 2000
 BATCH_BYTES = 50_000_000  # of payloads, about: of records that are whole books, fewer are read at a time
 COMMIT_SECONDS = 5.0  # so long a harvest that goes on is not seen, at most
 BUILD_COMMIT_SECONDS = 30.0

@@ -5,6 +5,7 @@ What documents have alike comes ready from `row_pieces`, words from `row_words`;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -36,7 +37,7 @@ from windrow.index.row_pieces import Kind, Piece, Place, kind_piece, place_piece
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import LONGEST_TOKEN, fact_token, identifier_token, title_start, title_token
 from windrow.model.days import MOST_KNOWN, days_of
-from windrow.model.document import Document
+from windrow.model.document import Document, Text
 from windrow.model.document_view import formats_of, usual_language
 from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled
 from windrow.model.file_facts import text_language, texts_of
@@ -48,22 +49,48 @@ _GREATEST = 1 << 62
 _encode = msgspec.json.Encoder().encode  # bytes become base64, as Tantivy wants them
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
 _INITIALS = {name: initial_field(name) for name in INITIALED}
+_UNSAID, _EMPTY = (Text(""),), RowWords({})
 
 
-def written_row(entry: Entry) -> str:
-    """What is indexed and kept of one document as JSON, which Tantivy takes sooner than anything else."""
-    place, kind, own = _parts(entry)
-    return f"{{{place.text}{kind.text}{_encode(own).decode()[1:]}"  # where two say the same, the last holds
+def written_rows(entries: Sequence[Entry]) -> list[str]:
+    """What is indexed and kept of documents as JSON, which Tantivy takes sooner than anything else.
+
+    Their sentences come first, language by language: the stems of one are then close at hand.
+    """
+    words: list[RowWords] = [_EMPTY] * len(entries)
+    for place in sorted(range(len(entries)), key=lambda place: _language(entries[place].document)):
+        words[place] = _sentences(entries[place].document)
+    return list(map(_written, entries, words))
 
 
 def row_of(entry: Entry) -> Row:
-    """The same as values."""
-    place, kind, own = _parts(entry)
+    """The same as values, of one document."""
+    place, kind, own = _parts(entry, _sentences(entry.document))
     return {**place.row, **kind.row, **own}
 
 
-def _parts(entry: Entry) -> tuple[Piece, Piece, Row]:
-    """What it has from its place, from its kind, and for itself."""
+def _written(entry: Entry, words: RowWords) -> str:
+    place, kind, own = _parts(entry, words)
+    return f"{{{place.text}{kind.text}{_encode(own).decode()[1:]}"  # where two say the same, the last holds
+
+
+def _language(document: Document) -> str:
+    """Which language most of its sentences are in."""
+    return (document.descriptions or document.titles or _UNSAID)[0].language or ""
+
+
+def _sentences(document: Document) -> RowWords:
+    """Begin with what is in words of a language: titles and descriptions."""
+    words, usual = RowWords({}), usual_language(document)
+    if document.titles:
+        words.add_titles(document.titles, usual)
+    if document.descriptions:
+        words.add_descriptions(document.descriptions, usual)
+    return words
+
+
+def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
+    """What a document has from its place, from its kind, and for itself, beside the words that are there."""
     document = entry.document
     usual, formats = usual_language(document), tuple(formats_of(document))
     publishers, sets = tuple(document.publishers), tuple(entry.sets)  # a plug-in may have made lists
@@ -72,8 +99,8 @@ def _parts(entry: Entry) -> tuple[Piece, Piece, Row]:
     )
     types, languages, rights = tuple(document.types), tuple(document.languages), tuple(document.rights)
     kind = kind_piece(Kind(types, languages, rights, formats, usual))
-    row: Row = {NUMBER: entry.number, _FIELDS["filled"]: list(filled(document))}
-    words = RowWords(row)
+    row = words.row
+    row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(filled(document))
     words.core += (*place.core, *kind.core)
     words.stems += (*place.stems, *kind.stems)
     creators, subjects = _add_people(words, document), _add_topics(words, document, usual)
@@ -143,15 +170,11 @@ def _add_file(words: RowWords, document: Document) -> None:
 
 
 def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
-    if document.titles:
-        words.add_titles(document.titles, usual)
     if document.sources:
         words.add("journal", [(value, usual) for value in document.sources])
         words.row[_FIELDS["journal"]] = list(map(fact_token, facts_in(document.sources)))
     if document.relations:
         words.add("relation", [(value, usual) for value in document.relations])
-    if document.descriptions:
-        words.add_descriptions(document.descriptions, usual)
     if document.year is not None:
         words.core.append(str(document.year))
     words.finish()

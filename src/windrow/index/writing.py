@@ -17,7 +17,7 @@ from windrow.index.entry import Entry
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, State
 from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
-from windrow.index.rows import written_row
+from windrow.index.rows import written_rows
 from windrow.index.summary import LEAST_RECORDS, sum_up
 from windrow.index.tokens import fact_token, fact_value
 
@@ -27,7 +27,7 @@ THREADS = 1
 MOST_SEGMENTS = 20  # each is asked every question
 
 # Rows that are made before Tantivy goes on with them on its own thread: each exchange costs both of them.
-AT_ONCE = 1000
+AT_ONCE = 2000
 LETTERS_AT_ONCE = 20_000_000  # of texts of files in them: a few whole books are enough at a time
 
 
@@ -55,10 +55,11 @@ class TantivyWriter:
     def put(self, entries: Iterable[Entry]) -> None:
         """Take documents in, each in place of what was known under its number."""
         coming = iter(entries)
-        while rows := [(entry.number, written_row(entry)) for entry in _some(coming)]:
+        while some := list(_some(coming)):
+            rows = written_rows(some)
             with self._writing():
-                for number, row in rows:
-                    self._put(number, row)
+                for entry, row in zip(some, rows, strict=True):
+                    self._put(entry.number, row)
 
     def _put(self, number: int, row: str) -> None:
         if number > self._highest:

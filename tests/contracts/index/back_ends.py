@@ -11,7 +11,7 @@ from tests.oracle.memory_index import MemoryIndex
 from windrow.index.entry import Entry
 from windrow.index.layout import NUMBER, register, schema
 from windrow.index.protocol import Index
-from windrow.index.rows import written_row
+from windrow.index.rows import written_rows
 from windrow.index.searching import TantivyIndex
 
 HEAP_BYTES = 15_000_000  # the least that Tantivy takes
@@ -27,7 +27,7 @@ class Shelf:
     def put(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             self._writer.delete_documents_by_term(NUMBER, entry.number)
-            self._writer.add_json(written_row(entry))
+            self._writer.add_json(*written_rows([entry]))
         self._writer.commit()
 
     def remove(self, numbers: Iterable[int]) -> None:

@@ -32,7 +32,7 @@ from windrow.index.layout import (
 )
 from windrow.index.packing import pack, unpack
 from windrow.index.row_words import LONGEST_FILE, LONGEST_TEXT, Row
-from windrow.index.rows import MOST_EVENTS, day_of, row_of, written_row
+from windrow.index.rows import MOST_EVENTS, day_of, row_of, written_rows
 from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
 from windrow.model.document import Agent, Document, Event, Name, Subject, Text
 from windrow.model.document_view import DocumentView
@@ -68,15 +68,14 @@ def test_a_row_has_the_words_stems_and_facts_of_its_document(entries: list[Entry
 
 
 @settings(max_examples=tries(60), deadline=None)
-@given(libraries(most=1))
+@given(libraries(most=5))
 def test_what_is_written_for_tantivy_is_the_row(entries: list[Entry]) -> None:
-    (one,) = entries
-    row = row_of(one)
-    row["card"] = b64encode(cast("bytes", row["card"])).decode()
-    written = json.loads(written_row(one))
-    assert written.keys() == row.keys()
-    for name, value in row.items():
-        assert written[name] == value or [written[name]] == value
+    for one, text in zip(entries, written_rows(entries), strict=True):
+        row, written = row_of(one), json.loads(text)
+        row["card"] = b64encode(cast("bytes", row["card"])).decode()
+        assert written.keys() == row.keys()
+        for name, value in row.items():
+            assert written[name] == value or [written[name]] == value
 
 
 def _terms(row: Row, field: str) -> set[str]:
