@@ -18,7 +18,7 @@ RECORDS = 1500
 _BUILDER = """
 import sys
 from pathlib import Path
-from windrow.index.feeder import follow
+from windrow.index import feeder
 from windrow.index.generations import Generations
 from windrow.store.store import open_store
 
@@ -26,9 +26,10 @@ def progress(done, total):
     print(done, flush=True)
     sys.stdin.readline()  # until somebody lets it go on
 
+feeder.BATCH = 500
 folder, is_rebuilding = Path(sys.argv[1]), sys.argv[2] == "rebuild"
 generations = Generations(folder / "index")
-follow(open_store(folder), generations, is_rebuilding=is_rebuilding, on_progress=progress)
+feeder.follow(open_store(folder), generations, is_rebuilding=is_rebuilding, on_progress=progress)
 """
 
 

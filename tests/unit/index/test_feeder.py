@@ -9,6 +9,7 @@ from tests.unit.index.grain import Grain, titled
 from windrow.errors import Interrupted
 from windrow.formats.richness import rank
 from windrow.harvest.stopping import Stopper
+from windrow.index import feeder
 from windrow.index.feeder import BATCH, BATCH_BYTES, changes_behind, follow, next_limit
 from windrow.index.live import LiveIndex
 from windrow.index.writing import MOST_SEGMENTS
@@ -114,7 +115,10 @@ def test_a_source_that_was_removed_goes_from_the_index(grain: Grain) -> None:
     assert grain.titles() == ["Hay"]
 
 
-def test_progress_is_told_and_a_stop_is_heeded_without_loss(grain: Grain) -> None:
+def test_progress_is_told_and_a_stop_is_heeded_without_loss(
+    grain: Grain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeder, "BATCH", 500)
     grain.shelf.write(*(titled(f"a{number}", f"Hay {number}") for number in range(1200)))
     told: list[tuple[int, int]] = []
     stopper = Stopper()
@@ -141,7 +145,10 @@ def test_one_that_is_busy_is_left_alone(grain: Grain) -> None:
     assert grain.generations.current() is None
 
 
-def test_a_source_that_is_removed_while_it_is_indexed_goes_at_the_next_look(grain: Grain) -> None:
+def test_a_source_that_is_removed_while_it_is_indexed_goes_at_the_next_look(
+    grain: Grain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeder, "BATCH", 500)
     grain.shelf.write(*(titled(f"a{number}", "Hay") for number in range(600)))
 
     def remove(done: int, _total: int) -> None:
