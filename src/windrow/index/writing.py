@@ -26,9 +26,10 @@ BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole in
 THREADS = 1
 MOST_SEGMENTS = 20  # each is asked every question
 
-# Rows that are made before Tantivy goes on with them on its own thread: each exchange costs both of them.
+# Documents whose rows are made before Tantivy goes on with them on its own thread: each exchange costs both,
+# and many of one language are quicker than as many of several in turn.
 AT_ONCE = 2000
-LETTERS_AT_ONCE = 20_000_000  # of texts of files in them: a few whole books are enough at a time
+LETTERS_AT_ONCE = 10_000_000  # of texts of files in them: a few whole books are enough at a time
 
 
 class TantivyWriter:
