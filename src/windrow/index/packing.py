@@ -26,11 +26,20 @@ def pack(card: Card) -> bytes:
     return (text or _encode(card)).encode("utf-8", "surrogatepass")
 
 
+class DamagedCard(ValueError):
+    """Bytes that `pack` did not make so."""
+
+
 def unpack(packed: bytes) -> Card:
-    """The card again."""
-    text = packed.decode("utf-8", "surrogatepass")
-    if text[0] != "[":
-        return _taken_apart(text)
+    """The card again; DamagedCard for what is none."""
+    try:
+        text = packed.decode("utf-8", "surrogatepass")
+        return _decoded(text) if text[:1] == "[" else _taken_apart(text)
+    except (ValueError, TypeError, LookupError, AttributeError) as exc:
+        raise DamagedCard(f"a card in it is damaged: {exc}") from exc
+
+
+def _decoded(text: str) -> Card:
     values: list[Any] = _decode(text)[0]
     for place in _SEVERAL:
         values[place] = tuple(values[place])

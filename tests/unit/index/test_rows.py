@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from contextlib import suppress
 from typing import cast
 
 import pytest
@@ -14,10 +15,12 @@ from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.index.chance import libraries
 from tests.contracts.index.hay import entry
 from tests.thorough import tries
+from windrow.errors import StoreError
 from windrow.index.card import Card, FileCard
 from windrow.index.cards import card_of
 from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
+from windrow.index.failures import _told
 from windrow.index.layout import (
     CORE,
     CORE_FIELDS,
@@ -30,7 +33,7 @@ from windrow.index.layout import (
     STEMS,
     fact_field,
 )
-from windrow.index.packing import pack, unpack
+from windrow.index.packing import DamagedCard, pack, unpack
 from windrow.index.row_words import LONGEST_FILE, LONGEST_TEXT, Row
 from windrow.index.rows import MOST_EVENTS, day_of, row_of, written_rows
 from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
@@ -114,6 +117,19 @@ TEXTS = st.text() | st.text(st.sampled_from("a[\x1e\x1f\ud800"))  # with what st
 )
 def test_a_card_comes_back_as_it_was(card: Card) -> None:
     assert unpack(pack(card)) == card
+
+
+@given(
+    st.binary()
+    | st.text(st.sampled_from('1[]{},"\x1e\x1f')).map(str.encode)
+    | st.integers(0, 40).map(lambda number: b"1\x1e" * number)
+    | st.just(b"[1,2,[3]]")
+)
+def test_what_is_no_card_is_told_as_damage(packed: bytes) -> None:
+    with suppress(DamagedCard):
+        assert isinstance(unpack(packed), Card)
+    told = _told(DamagedCard("a card in it is damaged"))
+    assert isinstance(told, StoreError)
 
 
 @given(st.text(st.sampled_from("ab \t\n\xa0\u3000\u2028\xad")) | st.text())
