@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
+from tests.oracle.cards import card_of
 from tests.oracle.score import score_of
 from windrow.errors import UsageError
-from windrow.index.cards import card_of
 from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
 from windrow.index.protocol import (

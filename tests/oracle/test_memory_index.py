@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.oracle.cards import card_of
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from windrow.errors import UsageError
-from windrow.index.cards import card_of
 from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
 from windrow.index.protocol import TALLIED, Counted, Index, Order, Tally

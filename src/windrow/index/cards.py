@@ -7,36 +7,33 @@ from collections.abc import Mapping
 from windrow.index.card import LONGEST_DESCRIPTION, MOST_VALUES, Card, FileCard
 from windrow.index.entry import Entry
 from windrow.model.document import Document, LinkKind, Text
-from windrow.model.facts import fact, facts_about
 from windrow.model.held_file import HeldFile
 from windrow.model.media import has_picture
 
 Facts = Mapping[str, tuple[str, ...]]
-SHOWN = ("creator", "type", "language", "institution", "department", "subject")
 _WEB = ("http://", "https://")
 _IDLE = "\n\r\t\v\f\x1c\x1d\x1e\x1f"  # what `split` takes for space, beside spaces
 _WEB_LETTERS = max(map(len, _WEB))
 
 
-def card_of(entry: Entry, facts: Facts | None = None) -> Card:
-    """What a list of results shows of one document; `facts` where somebody has made those SHOWN already."""
+def card_of(entry: Entry, facts: Facts) -> Card:
+    """What a list of results shows of one document; its titles and values as they are counted."""
     document = entry.document
-    known = {name: facts_about(document, name) or () for name in SHOWN} if facts is None else facts
     description = document.descriptions[0] if document.descriptions else Text("")
-    institution, department = known["institution"], known["department"]
+    titles, institution, department = facts["title"], facts["institution"], facts["department"]
     return Card(
         entry.number,
         entry.source,
         entry.identifier,
-        fact(document.titles[0].value) if document.titles else "",
-        known["creator"][:MOST_VALUES],
+        titles[0] if titles else "",
+        facts["creator"][:MOST_VALUES],
         document.year,
-        known["type"][:MOST_VALUES],
-        known["language"][:MOST_VALUES],
+        facts["type"][:MOST_VALUES],
+        facts["language"][:MOST_VALUES],
         institution[0] if institution else "",
         department[0] if department else "",
         document.pages,
-        known["subject"][:MOST_VALUES],
+        facts["subject"][:MOST_VALUES],
         _cut(description.value),
         _language(document, description),
         _link(document, LinkKind.LANDING),

@@ -27,7 +27,7 @@ from windrow.model.query_fields import (
 )
 
 FIELDS_REVISION = 4  # of the fields below
-ROWS_REVISION = 8  # of what `rows`, folding and stems make of a document
+ROWS_REVISION = 9  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"

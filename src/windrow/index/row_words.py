@@ -86,7 +86,7 @@ class RowWords:
             stems = dict.fromkeys(" ".join([stem_text(each.split(), language) for each in words]).split())
             self.row[TEXT_STEMS] = " ".join(stems)
 
-    def keep(self, name: str, words: list[str]) -> None:
+    def keep(self, name: str, words: list[str] | tuple[str, ...]) -> None:
         """Put the words of a field's values, a text for each, into its place and among those of all."""
         self.row[name] = _cut(words[0] if len(words) == 1 else _GAPS[name].join(words))
         self.core += words * _TIMES[name]

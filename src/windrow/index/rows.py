@@ -59,8 +59,8 @@ def written_rows(entries: Sequence[Entry]) -> list[str]:
     """
     words: list[RowWords] = [_EMPTY] * len(entries)
     for place in sorted(range(len(entries)), key=lambda place: _language(entries[place].document)):
-        words[place] = _sentences(entries[place].document)
-    return list(map(_written, entries, words))
+        words[-1 - place] = _sentences(entries[place].document)
+    return [_written(entry, words.pop()) for entry in entries]  # each row in the memory of the last one
 
 
 def row_of(entry: Entry) -> Row:
@@ -104,13 +104,14 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     words.core += (*place.core, *kind.core)
     words.stems += (*place.stems, *kind.stems)
     creators, subjects = _add_people(words, document), _add_topics(words, document, usual)
-    facts = {**place.facts, **kind.facts, "creator": creators, "subject": subjects}
-    row[CARD] = pack(card_of(entry, facts))
+    titles = facts_in([title.value for title in document.titles])
+    own = {"title": titles, "creator": creators, "subject": subjects}
+    row[CARD] = pack(card_of(entry, {**place.facts, **kind.facts, **own}))
     if document.file is not None:
         _add_file(words, document)
     _add_words(words, document, usual)
     _add_numbers(row, document)
-    _add_keys(row, entry)
+    _add_keys(row, entry, titles)
     return place, kind, row
 
 
@@ -133,23 +134,25 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
 
 def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple[str, ...]:
     """Subjects and keywords; give them as they are counted together."""
-    spoken = [(subject.value, subject.language or usual) for subject in document.subjects]
-    subjects = values.topics("subject", spoken)
-    keywords = values.topics("keyword", [(keyword, usual) for keyword in document.keywords])
-    if not subjects and not keywords:
+    spoken = values.SUBJECTS
+    found = [spoken[subject.language or usual][subject.value] for subject in document.subjects]
+    own = 0  # where keywords begin: subjects stand in for them
+    if document.keywords:
+        own = len(found)
+        found += map(values.KEYWORDS[usual].__getitem__, document.keywords)
+    if not found:
         return ()
-    facts, tokens, initials, folded, stems = map(list, zip(*subjects, *keywords, strict=True))
-    own = slice(len(subjects) if keywords else 0, None)  # subjects stand in for keywords
+    facts, tokens, initials, folded, stems = zip(*found, strict=True)
     words.keep("subject", folded)
-    if keywords:
-        words.keep("keyword", folded[own])
+    if document.keywords:
+        words.keep("keyword", folded[own:])
     words.stems += stems
-    _count(words.row, "keyword", tokens[own], initials[own])
     _count(words.row, "subject", tokens, initials)
+    _count(words.row, "keyword", tokens[own:], initials[own:])
     return tuple(dict.fromkeys(filter(None, facts)))[:MOST_VALUES]
 
 
-def _count(row: Row, name: str, tokens: list[str], initials: list[int]) -> None:
+def _count(row: Row, name: str, tokens: Sequence[str], initials: Sequence[int]) -> None:
     """Have values counted that may be there twice, or be nothing but space."""
     counted = dict(zip(tokens, initials, strict=True))
     counted.pop("", None)
@@ -190,14 +193,13 @@ def _add_numbers(row: Row, document: Document) -> None:
         row[EVENTS] = " ".join(map(values.event, document.events[:MOST_EVENTS]))
 
 
-def _add_keys(row: Row, entry: Entry) -> None:
+def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
     """What documents are sorted by, and what is compared as a whole."""
     number, document = entry.number, entry.document
     year = document.year
     clamped = None if year is None else min(max(year + 1, 1), NO_YEAR - 1)
     row[NEWEST] = ((clamped or 0) << YEAR_SHIFT) | number
     row[OLDEST] = ((clamped or NO_YEAR) << YEAR_SHIFT) | number
-    titles = facts_in([title.value for title in document.titles])
     keys = [title_token(title, number) for title in titles] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
     if titles:

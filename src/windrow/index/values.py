@@ -58,15 +58,6 @@ class Topic(NamedTuple):
     stems: str
 
 
-def topics(field: str, spoken: Iterable[Spoken]) -> list[Topic]:
-    """What becomes of the values of one document."""
-    known = _TOPICS[field]
-    return [
-        known[language][value] if len(value) <= LONGEST_KEPT else _topic(field, language, value)
-        for value, language in spoken
-    ]
-
-
 def initials(tokens: Iterable[str]) -> list[int]:
     """The first letters of terms, each once and as a number: nobody looks for them, they are counted."""
     return list(set(map(_initial, tokens)))
@@ -94,6 +85,13 @@ def _topic(field: str, language: str | None, value: str) -> Topic:
     return Topic(counted, token, _initial(token), " ".join(words), lettered(field, words, language))
 
 
+class _Topics(Memory[str, Topic]):
+    """Topics in one language by their values; long ones are made and forgotten."""
+
+    def __missing__(self, value: str) -> Topic:
+        return super().__missing__(value) if len(value) <= LONGEST_KEPT else self._make(value)
+
+
 def _initial(token: str) -> int:
     return ord(initial_of(token))
 
@@ -104,12 +102,11 @@ def _slots(happening: Event) -> str:
     )
 
 
-def _spoken(field: str, language: str | None) -> Memory[str, Topic]:
-    return Memory(partial(_topic, field, language))
+def _spoken(field: str) -> Memory[str | None, Memory[str, Topic]]:
+    return Memory(lambda language: _Topics(partial(_topic, field, language)), MOST_LANGUAGES)
 
 
-_TOPICS: dict[str, Memory[str | None, Memory[str, Topic]]] = {
-    name: Memory(partial(_spoken, name), MOST_LANGUAGES) for name in ("subject", "keyword")
-}
+# By language and value.
+SUBJECTS, KEYWORDS = _spoken("subject"), _spoken("keyword")
 _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
 _EVENTS: Memory[Event, str] = Memory(_slots)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any
 from uuid import uuid4
@@ -18,6 +19,7 @@ from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, State
 from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
 from windrow.index.rows import written_rows
+from windrow.index.sending import Sender
 from windrow.index.summary import LEAST_RECORDS, sum_up
 from windrow.index.tokens import fact_token, fact_value
 
@@ -48,6 +50,7 @@ class TantivyWriter:
             self._index = register(index)
             self._writer = self._index.writer(BUILD_BYTES if is_new else FOLLOW_BYTES, THREADS)
             self._highest = 0 if is_new else self._find_highest()
+        self._sender = Sender(partial(_write, self._writer))
         known = None if is_new else generations.state(name)
         self.state = known or State(shape(), mark(), birth=uuid4().hex)
         if is_new:
@@ -57,33 +60,36 @@ class TantivyWriter:
         """Take documents in, each in place of what was known under its number."""
         coming = iter(entries)
         while some := list(_some(coming)):
-            rows = written_rows(some)
+            numbers = [self._known(entry.number) for entry in some]
             with self._writing():
-                for entry, row in zip(some, rows, strict=True):
-                    self._put(entry.number, row)
+                self._sender.put(list(zip(numbers, written_rows(some), strict=True)))
 
-    def _put(self, number: int, row: str) -> None:
-        if number > self._highest:
-            self._highest = number
-        else:
-            self._writer.delete_documents_by_term(NUMBER, number)
-        self._writer.add_json(row)
+    def _known(self, number: int) -> int | None:
+        """The number, if something may be known under it."""
+        if number <= self._highest:
+            return number
+        self._highest = number
+        return None
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Forget documents; of one that is not known, nothing."""
-        with self._writing():
-            for number in numbers:
-                if number <= self._highest:
+        known = [number for number in numbers if number <= self._highest]
+        if known:
+            with self._writing():
+                self._sender.finish()
+                for number in known:
                     self._writer.delete_documents_by_term(NUMBER, number)
 
     def remove_source(self, name: str) -> None:
         """Forget all documents of a source."""
         with self._writing():
+            self._sender.finish()
             self._writer.delete_documents_by_term(fact_field("source"), fact_token(name))
 
     def commit(self, cursor: int) -> None:
         """Let everything be seen at once, and remember up to which change of the store that was."""
         with self._writing():
+            self._sender.finish()
             self._writer.commit()
         self.note(cursor=cursor, commits=self.state.commits + 1)
 
@@ -119,10 +125,11 @@ class TantivyWriter:
 
     def close(self, *, is_settling: bool = False) -> None:
         """Let go of the files; if wanted, only when all that can be merged is merged."""
+        self._sender.close()
         with self._writing():
             if is_settling:
                 self._writer.wait_merging_threads()
-            del self._writer
+            del self._sender, self._writer
 
     def _find_highest(self) -> int:
         self._index.reload()
@@ -139,6 +146,14 @@ class TantivyWriter:
                 yield
         except ValueError as exc:
             raise _error(exc, str(self._generations.path(self.name))) from exc
+
+
+def _write(writer: tantivy.IndexWriter, numbered: tuple[int | None, str]) -> None:
+    """Put a row in place of what is known under a number, if one is given."""
+    known, row = numbered
+    if known is not None:
+        writer.delete_documents_by_term(NUMBER, known)
+    writer.add_json(row)
 
 
 def _some(coming: Iterator[Entry]) -> Iterator[Entry]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.contracts.index.hay import LIBRARY, entry
+from tests.oracle.cards import card_of
 from windrow.errors import UsageError
-from windrow.index.cards import card_of
 from windrow.index.entry import Entry
 from windrow.index.protocol import DEEPEST_OFFSET, Index, Order
 from windrow.model.document import Document, Text
