@@ -28,7 +28,7 @@ _EXAMPLES = (
     ("`geo*`, `wom?n`", "with words that begin so, with any letter there"),
     ("`peet~`", "with words that are spelled nearly so"),
     ("`peat^3 moss`", "with both; the first counts three times as much"),
-    ("`language:fi`", "in that language"),
+    ("`language:fi`, `language:finnish`, `language:suomi`", "in that language"),
     ('`text:"peat bogs"`', "whose file has these words side by side on one page"),
     ("`folder:letters/2014`", "whose file lies in that folder or below"),
     ("`size:1000000..`", "whose file has a million bytes or more"),

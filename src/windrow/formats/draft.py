@@ -10,7 +10,6 @@ import re
 
 from windrow.formats.dates import year_of_all
 from windrow.formats.extent import pages_of
-from windrow.formats.languages import codes_of, labelled
 from windrow.formats.links import address_of, identify, link_of
 from windrow.formats.markup import line, plain
 from windrow.formats.relatives import settle
@@ -26,6 +25,7 @@ from windrow.model.document import (
     Text,
     document_of,
 )
+from windrow.model.languages import codes_of, labelled
 
 _LIST_MARK = re.compile(r"[;|]")
 _CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from windrow.formats.elements import Draft
-from windrow.formats.languages import codes_of
 from windrow.model.document import LinkKind
+from windrow.model.languages import codes_of
 
 # A bundle is a folder of an item's files; what is not named here holds the files themselves.
 BUNDLES = {

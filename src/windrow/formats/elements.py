@@ -8,7 +8,7 @@ from __future__ import annotations
 from lxml import etree
 
 from windrow.formats.draft import Draft
-from windrow.formats.languages import codes_of
+from windrow.model.languages import codes_of
 
 __all__ = ["XML_LANG", "Draft", "language_of", "local", "text_of", "words_of"]
 

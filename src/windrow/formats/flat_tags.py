@@ -13,8 +13,8 @@ from lxml import etree
 from windrow.formats.elements import XML_LANG
 from windrow.formats.envelope import parse
 from windrow.formats.flat_text import Unsure
-from windrow.formats.languages import codes_of
 from windrow.formats.terms import DC
+from windrow.model.languages import codes_of
 
 MOST_SPELLINGS = 200  # of start tags under one root; what comes after them goes through the parser
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from windrow.formats.authorities import authority_of, best_of
 from windrow.formats.dates import year_of
 from windrow.formats.elements import Draft
-from windrow.formats.languages import codes_of
 from windrow.formats.marcagents import heading_of
 from windrow.formats.marcfields import Field, trim, unbracket
 from windrow.model.document import LinkKind
+from windrow.model.languages import codes_of
 
 _SCHEMES = {"0": "lcsh", "1": "lcshac", "2": "mesh", "3": "nal", "5": "csh", "6": "rvm"}
 _ISBN = re.compile(r"[\d][\d -]{8,16}[\dXx]")

@@ -10,12 +10,12 @@ from lxml import etree
 
 from windrow.formats.dates import year_of
 from windrow.formats.elements import Draft, local, text_of
-from windrow.formats.languages import codes_of
 from windrow.formats.leftovers import own_text
 from windrow.formats.marcagents import add_agent, heading_of, is_article_shaped
 from windrow.formats.marcfields import Field, field_of, join_title
 from windrow.formats.marcplaces import PLACES, add_subject
 from windrow.model.document import Document
+from windrow.model.languages import codes_of
 
 NAMESPACE = "http://www.loc.gov/MARC21/slim"
 

@@ -9,10 +9,10 @@ from lxml import etree
 
 from windrow.formats.draft import Draft
 from windrow.formats.elements import XML_LANG, words_of
-from windrow.formats.languages import codes_of
 from windrow.formats.reader import Reader
 from windrow.formats.terms import DC, add_element
 from windrow.model.document import Document
+from windrow.model.languages import codes_of
 
 
 def _coverage(draft: Draft, text: str) -> None:

@@ -32,6 +32,7 @@ from windrow.index.layout import (
 from windrow.index.tokens import fact_value, identifier_token
 from windrow.index.value_view import ValueView
 from windrow.model.folding import fold, pieces_of, words_of
+from windrow.model.languages import ways_to_say
 from windrow.model.matching import judge_of
 from windrow.model.query import Word
 from windrow.model.query_fields import FIELDS, FieldKind, separator
@@ -173,10 +174,13 @@ class WordRenderer:
             return self._judged(word, field)
         text, place = fold(word.text), fact_field(field)
         if word.is_pattern:
-            expression = patterns.of_pattern(text, is_value=True)
+            expressions = [patterns.of_pattern(text, is_value=True)]
         else:
-            expression = patterns.of_value(text, below=separator(field))
-        return asking.regex(place, expression) or self._judged(word, field)
+            texts = ways_to_say(word.text) if field == "language" else (text,)
+            expressions = [patterns.of_value(each, below=separator(field)) for each in texts]
+        found = [asking.regex(place, each) for each in expressions]
+        rendered = [each for each in found if each is not None]
+        return asking.any_of(rendered) if len(rendered) == len(found) else self._judged(word, field)
 
     def _kept_bare(self, word: Word, field: str) -> Question:
         """Identifiers and dates, whose terms are nothing but what is compared."""

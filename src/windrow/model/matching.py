@@ -16,6 +16,7 @@ from windrow.model.document import Document
 from windrow.model.document_view import EXACT_DEFAULTS, DocumentView
 from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
+from windrow.model.languages import ways_to_say
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
 from windrow.model.stems import query_stems, query_words
@@ -116,6 +117,8 @@ def _whole_test(field: str, word: Word) -> _Test:
         return lambda value: value == text or value.startswith(below)
     if kind is FieldKind.DATE:
         return lambda value: value == text or value.startswith(f"{text}-")
+    if field == "language":
+        return frozenset(ways_to_say(word.text)).__contains__
     return _equal(text)
 
 

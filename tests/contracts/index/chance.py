@@ -40,6 +40,7 @@ SOURCES = ("barn", "Field")
 PATHS = ("hay.pdf", "barn/hay.pdf", "barn/loft/straw.txt", "Barn/oats.txt", "Äng/hö/äng.jpg", "a b/c")
 MEDIA = ("application/pdf", "text/plain", "image/jpeg")
 LANGUAGES = ("en", "sv", "fi", "de", "FI")
+SPOKEN = (*LANGUAGES, "English", "swe", "suomi, ruotsi")  # as somebody may ask for them
 
 T = TypeVar("T")
 
@@ -150,7 +151,7 @@ def _whole_words() -> st.SearchStrategy[Query]:
         st.builds(Word, st.sampled_from(SETS), st.just("set"), st.booleans()),
         st.builds(Word, st.sampled_from(["th*", "the?es", "*"]), st.just("set"), st.just(True)),
         st.builds(Word, st.sampled_from(SOURCES), st.just("source"), st.just(False), st.integers(0, 2)),
-        st.builds(Word, st.sampled_from(LANGUAGES), st.just("language"), st.just(False), st.integers(0, 1)),
+        st.builds(Word, st.sampled_from(SPOKEN), st.just("language"), st.just(False), st.integers(0, 1)),
         st.builds(Word, st.sampled_from(["f*", "?n"]), st.just("language"), st.just(True)),
         st.builds(Word, st.sampled_from(IDENTIFIERS), st.sampled_from(["identifier", None])),
         st.builds(

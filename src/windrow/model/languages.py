@@ -1,9 +1,11 @@
-"""ISO 639 codes out of the many ways real records name a language. Readers and `xml:lang` pass here."""
+"""ISO 639 codes out of the many ways a language is named. Readers, `xml:lang` and queries pass here."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+
+from windrow.model.folding import fold
 
 LONGEST_LANGUAGE_CHARACTERS = 400
 MOST_WORDS = 6  # more is prose, and prose is full of two-letter words that are codes
@@ -252,6 +254,11 @@ def codes_of(text: str) -> tuple[str, ...]:
     """The ISO 639 codes a text names, two letters where there are two; () for none, or for "undetermined"."""
     code = _codes().get(text)
     return (code,) if code is not None else _search(text[:LONGEST_LANGUAGE_CHARACTERS])
+
+
+def ways_to_say(text: str) -> tuple[str, ...]:
+    """How documents may have a language that somebody looks for: as it is written, folded, or by its code."""
+    return tuple(dict.fromkeys((fold(text), *codes_of(text))))
 
 
 def labelled(text: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.formats.languages import codes_of, labelled
+from windrow.model.languages import codes_of, labelled
 
 
 @pytest.mark.parametrize(
