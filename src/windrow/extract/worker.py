@@ -97,11 +97,14 @@ class Worker:
         except BadMessage as exc:
             return Refusal(str(exc), "unreadable")
         self._leave_the_dead()
+        is_waiting = self.is_idle
         self._pending.append((order, packed, file))
         if self._socket is None:
             self._start()
-        else:
-            self._send(packed, file)
+            return None
+        if is_waiting:  # since who knows when
+            self._wind()
+        self._send(packed, file)
         return None
 
     def hear(self) -> Iterator[tuple[Order, Outcome]]:

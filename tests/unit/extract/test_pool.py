@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,6 +118,14 @@ def test_the_system_ends_a_child_that_takes_too_long_when_nobody_else_does(
             assert worker._process.wait(60) == -number
         finally:
             worker.close()
+
+
+def test_a_child_that_had_nothing_to_do_for_long_has_all_its_time_for_the_next_file(pool: Pool) -> None:
+    done(pool, "first")
+    (worker,) = pool._idle
+    worker.deadline = 0.0  # as it is when more than the time for one file has passed
+    assert worker.give(Order(opened("later"), Errand("all", Job("trial.txt")))) is None
+    assert worker.deadline > time.monotonic()
 
 
 def test_a_child_that_closes_its_line_is_ended(pool: Pool) -> None:
