@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-import msgspec
-
 from windrow.index import values
 from windrow.index.layout import fact_field
+from windrow.index.packing import encode
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import fact_token
 from windrow.model.facts import facts_in
@@ -107,7 +106,7 @@ def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str 
 def _written(row: Row) -> str:
     """A list of one as that one: to Tantivy it is the same, and sooner taken in."""
     made = {name: _single(value) for name, value in row.items()}
-    return msgspec.json.encode(made).decode()[1:-1] + "," if row else ""
+    return encode(made).decode()[1:-1] + "," if row else ""
 
 
 def _single(value: object) -> object:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-import msgspec
-
 from windrow.index import values
 from windrow.index.cards import card_of
 from windrow.index.entry import Entry
@@ -31,7 +29,7 @@ from windrow.index.layout import (
     fact_field,
     initial_field,
 )
-from windrow.index.packing import pack
+from windrow.index.packing import encode
 from windrow.index.protocol import OF_FILES
 from windrow.index.row_pieces import Kind, Piece, Place, kind_piece, place_piece
 from windrow.index.row_words import Row, RowWords
@@ -46,7 +44,6 @@ MOST_EVENTS = 1000  # of one document
 YEAR_SHIFT = 40  # bits for the record's number beneath its year
 NO_YEAR = 0x3FFF
 _GREATEST = 1 << 62
-_encode = msgspec.json.Encoder().encode  # bytes become base64, as Tantivy wants them
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
 _INITIALS = {name: initial_field(name) for name in INITIALED}
 _UNSAID, _EMPTY = (Text(""),), RowWords({})
@@ -71,7 +68,7 @@ def row_of(entry: Entry) -> Row:
 
 def _written(entry: Entry, words: RowWords) -> str:
     place, kind, own = _parts(entry, words)
-    return f"{{{place.text}{kind.text}{_encode(own).decode()[1:]}"  # where two say the same, the last holds
+    return f"{{{place.text}{kind.text}{encode(own).decode()[1:]}"  # where two say the same, the last holds
 
 
 def _language(document: Document) -> str:
@@ -106,7 +103,7 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     creators, subjects = _add_people(words, document), _add_topics(words, document, usual)
     titles = facts_in([title.value for title in document.titles])
     own = {"title": titles, "creator": creators, "subject": subjects}
-    row[CARD] = pack(card_of(entry, {**place.facts, **kind.facts, **own}))
+    row[CARD] = encode(card_of(entry, {**place.facts, **kind.facts, **own}))
     if document.file is not None:
         _add_file(words, document)
     _add_words(words, document, usual)

@@ -30,7 +30,7 @@ def title_token(title: str, number: int) -> str:
 
 def title_start(token: str) -> int:
     """The beginning of such a term as a number that sorts as it does."""
-    return int.from_bytes(token.encode()[:_START_BYTES].ljust(_START_BYTES, b"\0"), "big")
+    return int.from_bytes(token.encode(errors="replace")[:_START_BYTES].ljust(_START_BYTES, b"\0"), "big")
 
 
 def event_token(letter: str, value: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
+from shutil import disk_usage
 from typing import Any
 from uuid import uuid4
 
@@ -26,6 +27,7 @@ from windrow.index.tokens import fact_token, fact_value
 BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
 # More would wait for rows, which are made on one core, and leave more segments for each question to ask.
 THREADS = 1
+FULL_BYTES = 1_000_000  # left on a disk that is full: no segment fits
 MOST_SEGMENTS = 20  # each is asked every question
 
 # Documents whose rows are made before Tantivy goes on with them on its own thread: each exchange costs both,
@@ -169,6 +171,14 @@ def _some(coming: Iterator[Entry]) -> Iterator[Entry]:
 
 def _error(exc: ValueError, path: str) -> StoreError:
     words = str(exc)
-    if "No space left" in words:
+    # Of what ended its thread, Tantivy says only that there was something.
+    if "No space left" in words or _is_full(path):
         return StoreFull(f"no space left for {path}")
     return StoreError(f"the index {path} cannot be written: {words}", hint=REBUILD)
+
+
+def _is_full(path: str) -> bool:
+    try:
+        return disk_usage(path).free < FULL_BYTES
+    except OSError:
+        return False

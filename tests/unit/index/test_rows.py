@@ -33,11 +33,11 @@ from windrow.index.layout import (
     STEMS,
     fact_field,
 )
-from windrow.index.packing import DamagedCard, pack, unpack
+from windrow.index.packing import DamagedCard, encode, unpack
 from windrow.index.row_words import LONGEST_FILE, LONGEST_TEXT, Row
 from windrow.index.rows import MOST_EVENTS, day_of, row_of, written_rows
 from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
-from windrow.model.document import Agent, Document, Event, Name, Subject, Text
+from windrow.model.document import Agent, Document, Event, Link, LinkKind, Name, Subject, Text
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
 from windrow.model.held_file import HeldFile
@@ -113,7 +113,7 @@ def test_what_a_slot_holds_comes_back_but_for_idle_space(value: str) -> None:
     )
 )
 def test_a_card_comes_back_as_it_was(card: Card) -> None:
-    assert unpack(pack(card)) == card
+    assert unpack(encode(card)) == card
 
 
 @given(
@@ -126,6 +126,28 @@ def test_what_is_no_card_is_told_as_damage(packed: bytes) -> None:
         assert isinstance(unpack(packed), Card)
     told = _told(DamagedCard("a card in it is damaged"))
     assert isinstance(told, StoreError)
+
+
+class Odd(str):
+    """A text of a class of its own, as lxml gives them."""
+
+
+def test_texts_of_any_class_and_halves_of_letters_are_indexed() -> None:
+    file = HeldFile("hay.txt", Odd("text/plain"), 1, "")
+    odd = Document(
+        titles=(Text(Odd("hay \ud800 straw"), Odd("en")),),
+        creators=(Agent(Odd("Mower\udc80")),),
+        subjects=(Subject(Odd("oats\ud800")),),
+        descriptions=(Text(Odd("drying \ud83d\ude00 \udc80 hay"), Odd("en")),),
+        publishers=(Odd("Barn \ud800"),),
+        languages=(Odd("en"),),
+        links=(Link(Odd("https://hay.example/\ud800"), LinkKind.LANDING),),
+        file=file,
+    )
+    index = in_one_segment([entry(1, odd)])
+    assert index.count(Phrase(("drying", "hay"))) == 1
+    card = index.search(Word("straw")).hits[0].card
+    assert (card.title, card.description) == ("hay \ufffd straw", "drying \U0001f600 \ufffd hay")
 
 
 @given(st.text(st.sampled_from("ab \t\n\xa0\u3000\u2028\xad")) | st.text())

@@ -67,14 +67,30 @@ def test_what_waits_is_given_up_in_the_end(gate: Gate) -> None:
     assert gate.taken == [1]
 
 
-def test_what_fails_is_raised_where_the_caller_is() -> None:
+def test_what_fails_is_told_by_every_call_from_then_on_and_nothing_more_is_sent() -> None:
+    taken: list[int] = []
+
     def fail(thing: int) -> None:
-        raise ValueError(f"no room for {thing}")
+        taken.append(thing)
+        if thing == 2:
+            raise ValueError("no room")
 
     sender = Sender(fail)
-    with pytest.raises(ValueError, match="no room for 1"):
-        sender.put([1])
-    with pytest.raises(ValueError, match="no room for 2"):
-        sender.put([2])
-    sender.finish()
+    sender.put([1])
+    for batch in ([2, 3], [4]):
+        with pytest.raises(ValueError, match="no room"):
+            sender.put(batch)
+    with pytest.raises(ValueError, match="no room"):
+        sender.finish()
     sender.close()
+    assert taken == [1, 2]
+
+
+def test_it_can_be_closed_before_anything_was_put_and_its_thread_ends(gate: Gate) -> None:
+    Sender(print).close()
+    gate.open.set()
+    gate.sender.put([1])
+    thread = gate.sender._thread
+    gate.sender.close()
+    assert thread is not None
+    assert not thread.is_alive()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import tantivy
 
 from tests.unit.index.grain import Grain
+from windrow.errors import StoreError, StoreFull
 from windrow.index import writing
 from windrow.index.entry import Entry
 from windrow.index.live import LiveIndex
-from windrow.index.writing import TantivyWriter
+from windrow.index.writing import TantivyWriter, _error
 from windrow.model.document import Document, Text
 from windrow.model.held_file import HeldFile
 from windrow.model.query import Everything, Word
@@ -65,3 +68,27 @@ def test_what_is_taken_in_together_is_one_segment(grain: Grain) -> None:
     writer.commit(1)
     writer.close()
     assert tantivy.Index.open(str(grain.generations.path(name))).searcher().num_segments == 1
+
+
+def test_a_writer_that_was_killed_on_a_full_disk_says_that_it_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = ValueError("An index writer was killed.")
+    assert "An index writer was killed" in str(_error(killed, str(tmp_path)))
+    monkeypatch.setattr(writing, "FULL_BYTES", 1 << 62)
+    assert isinstance(_error(killed, str(tmp_path)), StoreFull)
+    assert "An index writer was killed" in str(_error(killed, str(tmp_path / "gone")))
+
+
+def test_after_a_failure_nothing_can_be_committed(grain: Grain, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = grain.generations.begin()
+    writer = TantivyWriter(grain.generations, name, is_new=True)
+    writer.put([sheaf(1, "hay")])
+    monkeypatch.setattr(writing, "written_rows", lambda entries: ["no row"] * len(entries))
+    with pytest.raises(StoreError, match="JSON"):
+        writer.put([sheaf(2, "hay")])
+    with pytest.raises(StoreError, match="JSON"):
+        writer.commit(2)
+    writer.close()
+    assert grain.generations.state(name) is not None
+    assert tantivy.Index.open(str(grain.generations.path(name))).searcher().num_docs == 0

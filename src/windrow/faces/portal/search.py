@@ -156,6 +156,9 @@ def _kept(question: Question) -> list[tuple[str, str]]:
     return [pair for pair in question.pairs() if pair[0] not in ("q", "page")]
 
 
+_OPERATORS = ("and", "or", "not")  # are words unless they are in capitals, which not everybody knows
+
+
 def _helps(results: Results, ways: Ways) -> list[Choice]:
     """Give ways on from a search that found nothing: without a filter, without all, any of the words."""
     question, say = results.question, ways.frame.tongue.say
@@ -167,9 +170,17 @@ def _helps(results: Results, ways: Ways) -> list[Choice]:
         found.append(Choice(say("Without any filter"), _unfiltered(question).address(), False))
     words = question.text.split()
     if 1 < len(words) <= 20 and all(word.isalnum() for word in words):
-        either = replace(question, text=" OR ".join(words), page=1)
-        found.append(Choice(say("With any one of these words"), either.address(), False))
+        meant = " ".join(word.upper() if word in _OPERATORS else word for word in words)
+        if meant != " ".join(words):
+            found.append(Choice(say("As “{query}”", query=meant), _asking(question, meant), False))
+        either = " OR ".join(word for word in words if word not in _OPERATORS)
+        found.append(Choice(say("With any one of these words"), _asking(question, either), False))
     return found
+
+
+def _asking(question: Question, text: str) -> str:
+    """The address of the same question in other words."""
+    return replace(question, text=text, page=1).address()
 
 
 def _with_years(question: Question, pairs: Sequence[tuple[str, str]]) -> Question:

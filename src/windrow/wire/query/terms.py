@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from windrow.model.folding import split
-from windrow.model.query import MOST_EDITS, Everything, Or, Phrase, Query, Range, Value, Word
+from windrow.model.query import MOST_EDITS, Everything, Or, Phrase, Query, Range, Value, Word, any_of
 from windrow.model.query_fields import FIELDS, FieldKind, loosest
 from windrow.wire.query.mistakes import Mistakes
 from windrow.wire.query.tokens import Token, unescaped
@@ -29,9 +30,11 @@ _RESOLVER = re.compile(
 )
 _COMPARED = re.compile(r"(<=|>=|<|>)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
-_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
+_DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
 _SPAN = re.compile(r"\.\.")
 _DASHED = re.compile(r"([0-9]{1,18})[-\u2013]([0-9]{1,18})")
+_BRACKETS = "]}"  # of a range that was not understood
+_NO_WILDCARDS = str.maketrans("", "", "*?")
 _WHOLE = (FieldKind.EXACT, FieldKind.TREE)
 _SHAPES = {FieldKind.NUMBER: (_NUMBER, "a number"), FieldKind.DATE: (_DATE, "a date such as 2014-05-03")}
 
@@ -45,6 +48,8 @@ class Terms:
 
     def word(self, token: Token, field: str | None) -> Query | None:
         """The node for a bare word; None where there is nothing in it to look for."""
+        if token.number is not None:
+            return self._with_unknown_field(token, field)
         text, mask = unescaped(token.text)
         start = max(0, len(mask) - _SUFFIX_CHARACTERS)
         suffix = _SUFFIX.search(mask, start)
@@ -123,6 +128,7 @@ class Terms:
 
     def _measured(self, token: Token, field: str, text: str, mask: str) -> Query | None:
         """A word in a field of numbers or dates: one of them, a range of them, or a pattern."""
+        text, mask = text.rstrip(_BRACKETS), mask.rstrip(_BRACKETS)
         if not text:
             return self._none(token)
         compared = _COMPARED.match(mask)
@@ -139,10 +145,8 @@ class Terms:
             return Word(text, field)
         if ("*" in mask or "?" in mask) and text.isascii() and len(text) < LONGEST_WORD:
             return Word(text, field, is_pattern=True)
-        self._mistakes.add(
-            token.position, f"{field} wants {wanted}", "it was searched for as a word anywhere"
-        )
-        return self.quoted(token, None)
+        self._mistakes.add(token.position, f"{field} wants {wanted}", "it was left out")
+        return None
 
     def _compared(self, token: Token, field: str, sign: str, text: str) -> Query | None:
         is_inside = sign.endswith("=")
@@ -151,13 +155,20 @@ class Terms:
         return self.range(_with_bounds(token, None, text, is_high_inside=is_inside), field)
 
     def _is_something(self, token: Token, text: str, kind: FieldKind, *, is_pattern: bool) -> bool:
-        if text and (is_pattern or kind in _WHOLE or split(text)):
+        bare = text.translate(_NO_WILDCARDS) if is_pattern else text
+        if text and (kind in _WHOLE or split(bare) or (is_pattern and not bare)):
             return True
         if token.text.strip("-+&/|,;:.!?–—•·'") != "":  # a dash between words is nothing to complain about
             self._mistakes.add(
                 token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
             )
         return False
+
+    def _with_unknown_field(self, token: Token, field: str | None) -> Query | None:
+        """A word after a colon and what is no field: alone, or both together as an identifier."""
+        both = replace(token, number=None)
+        value = self.word(replace(both, text=token.text[token.number :]), field)
+        return None if value is None else any_of([self.word(both, field) or value, value])
 
     def _resolved(self, token: Token, field: str | None, text: str, start: int) -> Query:
         """An address at which something is found by its name: by either, whichever a record has."""

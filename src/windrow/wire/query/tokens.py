@@ -13,9 +13,10 @@ from difflib import get_close_matches
 from enum import Enum, auto
 
 from windrow.model.query import EVENT, OPERATORS, QUOTES
-from windrow.model.query_fields import field_named, names_and_aliases
+from windrow.model.query_fields import FIELDS, FieldKind, field_named, names_and_aliases
 from windrow.wire.query.mistakes import Mistakes
 
+MEASURED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
 DEEPEST = 40
 MOST_TOKENS = 2000
 
@@ -23,11 +24,14 @@ _QUOTED = rf"[{QUOTES}]((?:\\.|[^\\{QUOTES}])*+)[{QUOTES}]"
 _BOOST = r"(?:\^(\d{1,4}(?:\.\d{1,6})?))?"
 _SPACE = re.compile(r"\s++")
 _PHRASE = re.compile(rf"{_QUOTED}(?:~(\d{{0,9}}))?{_BOOST}", re.DOTALL)
+_GLUED = re.compile(r"[^\s()]++")  # to a tilde or a weight behind a phrase: "…"~x
 _CLOSE = re.compile(rf"\){_BOOST}")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30})([:=])")
+_COMPARED_FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30})(?=[<>]=?[0-9])")  # year>=2010
 _VALUE = re.compile(rf"{_QUOTED}|((?:\\.|[^\s()\\{QUOTES}])++)", re.DOTALL)
 _BOUND = rf"(?:{_QUOTED}|((?:(?!\.\.)[^\s\]}}{QUOTES}]){{1,200}}+))?"
 _RANGE = re.compile(rf"([\[{{])\s*+{_BOUND}\s*+(?:\.\.|(?<=\s)TO(?=\s))\s*+{_BOUND}\s*+([\]}}])", re.DOTALL)
+_BROKEN_RANGE = re.compile(r"[\[{](?=[^\s()])")
 _WORD = re.compile(rf"(?:\\.|[^\s()\\{QUOTES}])++|\\", re.DOTALL)
 # A DOI or a web address, as people paste it: brackets that are closed within it belong to it.
 _ADDRESS = re.compile(
@@ -70,7 +74,8 @@ class Token:
     kind: Kind
     position: int
     text: str = ""
-    number: int | None = None  # what stands behind a tilde; -1 for a tilde alone
+    # What stands behind a tilde, -1 for a tilde alone; of a word, how many letters an unknown field takes.
+    number: int | None = None
     boost: float | None = None
     bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is in it
     field: str = ""  # of a value
@@ -124,7 +129,7 @@ class _Scan:
             if sign is not None:
                 return Token(Kind.NOT, position) if sign[0] == "-" else None
             field = self._field()
-            if field is not None:
+            if field is not None or self._position > position:
                 return field
         return self._word()
 
@@ -136,12 +141,21 @@ class _Scan:
             self._mistakes.add(position, "this quotation mark has no partner", "it was ignored")
             return None
         number = None if found[2] is None else int(found[2] or -1)
+        has_suffix = found[2] is not None or found[3] is not None
+        if (has_suffix or self._text[found.end() : found.end() + 1] in ("~", "^")) and self._take(_GLUED):
+            message = "a tilde or a weight after a phrase wants a number, as in ~5 or ^2"
+            self._mistakes.add(found.end(), message, "it was ignored")
         return Token(Kind.QUOTED, position, found[1], number, _float(found[3]))
 
     def _field(self) -> Token | None:
         position = self._position
         if self._take(_LABEL):
             return Token(Kind.FIELD, position, "identifier")
+        compared = _COMPARED_FIELD.match(self._text, self._position)
+        measured = field_named(compared[1]) if compared else None
+        if compared is not None and measured is not None and FIELDS[measured].kind in MEASURED_KINDS:
+            self._position = compared.end()
+            return Token(Kind.FIELD, position, measured)
         found = _FIELD.match(self._text, self._position)
         if found is None or _URN.match(self._text, self._position):
             return None
@@ -150,8 +164,7 @@ class _Scan:
             return self._value(name, found.end())
         known = EVENT if name.casefold() == EVENT else field_named(name)
         if known is None:
-            self._doubt(name, found.end())
-            return None
+            return self._unknown(name, found.end())
         if self._is_amid_words and self._text[found.end() : found.end() + 1].isspace():
             # Somebody's title, most often: "Hay in our time: a history".
             message = f"a field is followed by its word at once, as in {name}:word"
@@ -165,8 +178,8 @@ class _Scan:
         known, position = field_named(name), self._position
         is_quoted = self._text[start : start + 1] in tuple(QUOTES)
         if known is None:
-            if is_quoted:  # else it is a piece of an address, or of a formula
-                self._doubt(name, start)
+            if is_quoted and self._doubt(name, start):  # else it is a piece of an address, or of a formula
+                self._position = start
             return None
         found = _VALUE.match(self._text, start)
         if found is not None:
@@ -177,10 +190,21 @@ class _Scan:
         self._position = start  # at a quotation mark without a partner: all that follows is in the field
         return Token(Kind.FIELD, position, known)
 
-    def _doubt(self, name: str, end: int) -> None:
+    def _unknown(self, name: str, end: int) -> Token | None:
+        """What stands in a field that there is not: it may be an identifier, else its name is left out."""
+        position, is_meant = self._position, self._doubt(name, end)
+        if not is_meant or end == len(self._text) or self._text[end].isspace():
+            return None
+        self._position = end
+        value = self._take(_WORD)
+        if value is None:
+            return None  # a phrase or brackets, which come next
+        return Token(Kind.WORD, position, self._text[position : self._position], number=end - position)
+
+    def _doubt(self, name: str, end: int) -> bool:
         """Say that there is no such field, where one was meant."""
         if self._mistakes.is_full:  # looking for near ones takes its time
-            return
+            return False
         near = get_close_matches(name.casefold(), names_and_aliases(), n=1, cutoff=0.8)
         is_glued = end < len(self._text) and not self._text[end].isspace()
         if near:
@@ -188,16 +212,19 @@ class _Scan:
         elif is_glued and len(name) > 2 and name.casefold() not in _NO_FIELDS:
             message = f'there is no field "{name}"'
         else:
-            return  # "Hay: a history", "http://…"
-        self._mistakes.add(self._position, message, "it was searched for as a word")
+            return False  # "Hay: a history", "http://…"
+        done = "what follows was searched for in all fields" if is_glued else "it was searched for as a word"
+        self._mistakes.add(self._position, message, done)
+        return True
 
     def _range(self) -> Token | None:
         position = self._position
         found = self._take(_RANGE)
         if found is None:
-            if self._text[position] in "[{":
+            if _BROKEN_RANGE.match(self._text, position):
+                self._position += 1
                 message = "this range was not understood; write [2010..2014]"
-                self._mistakes.add(position, message, "it was searched for as words")
+                self._mistakes.add(position, message, "its brackets were ignored")
             return None
         start, quoted_low, low, quoted_high, high, end = found.groups()
         bounds = (_bound(quoted_low, low), _bound(quoted_high, high), start == "[", end == "]")

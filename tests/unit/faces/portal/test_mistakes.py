@@ -33,6 +33,7 @@ WRONG = [
     "hay^0",
     "hay title: straw",
     "hay^-1",
+    '"hay"^x',
     "*a*b " * 30,
     "year:2014..2010",
     "x" * 600,

@@ -119,6 +119,9 @@ def test_nothing_found_helps_on(portal: Portal) -> None:
     assert page.links("Without “English”") == ["/search?q=hay+wheat&year=2012"]
     assert page.links("Without any filter") == ["/search?q=hay+wheat"]
     assert page.links("With any one of these words") == ["/search?q=hay+OR+wheat&year=2012&language=en"]
+    page = portal.page("/search?q=hay or wheat")
+    assert page.links("As “hay OR wheat”") == ["/search?q=hay+OR+wheat"]
+    assert page.links("With any one of these words") == ["/search?q=hay+OR+wheat"]
 
 
 def test_a_misspelt_word_is_put_right_on_demand(portal: Portal) -> None:
