@@ -73,7 +73,7 @@ class StatisticsFace:
         return self._kept.answer(desk.index.generation, key, make)
 
     def _file(self, request: Request, table: str, suffix: str) -> Response:
-        question, frame = self._desk.asked(request)
+        question, frame = self._desk.asked_of_file(request)
         made = make_table(table, self._desk.population(question, frame))
         return file_of(made, suffix, Ways(frame, question), self._desk.drawer)
 

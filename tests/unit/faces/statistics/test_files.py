@@ -12,6 +12,7 @@ from lxml import etree
 
 from tests.unit.faces.statistics.stage import SAMPLE, Stage, header, staged
 from windrow.faces.shared.request import Request
+from windrow.faces.statistics.files import KINDS
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
 from windrow.finding.question import Question, read_question
@@ -30,6 +31,28 @@ def test_csv_is_of_the_search_that_was_asked_for(stage: Stage) -> None:
     rows = list(csv.DictReader(io.StringIO(got.text)))
     chosen = [entry.document.year for entry in SAMPLE if entry.document.institution == "Field University"]
     assert sum(int(row["records"]) for row in rows) == len(chosen)
+
+
+@pytest.mark.parametrize("suffix", KINDS)
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("collection=nope", "There is no collection nope."),
+        ("year=abc", "year must be a year, or years as in 2010..2014, 2010.. or ..2014."),
+        ("insitution=x", "insitution is no parameter here; did you mean institution?"),
+    ],
+)
+def test_a_file_of_a_wrong_filter_is_refused_in_words(
+    stage: Stage, suffix: str, asked: str, words: str
+) -> None:
+    got = stage.ask(f"/growth.{suffix}?{asked}")
+    assert (got.status, got.text.strip()) == (400, words)
+
+
+def test_the_campaign_and_the_order_of_a_link_change_no_file(stage: Stage) -> None:
+    plain = stage.ask("/growth.csv?q=hay")
+    decorated = stage.ask("/growth.csv?q=hay&sort=title&page=2&utm_source=mail")
+    assert (decorated.status, decorated.body) == (200, plain.body)
 
 
 def test_pictures_say_what_they_show(stage: Stage) -> None:
