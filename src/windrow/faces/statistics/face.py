@@ -50,7 +50,7 @@ class StatisticsFace:
             return self._answer(request, name)
 
     def _answer(self, request: Request, name: str) -> Response:
-        if name not in (DATA, *_UNKEPT):
+        if self._needs_index(request, name):
             check_ready(self._desk.index)
         if not name:
             return self._page(request, "", lambda: self._views.overview(request))
@@ -63,6 +63,13 @@ class StatisticsFace:
         if table in TABLES and suffix in KINDS:
             return self._file(request, table, suffix)
         raise NotFound("there are no such statistics", hint=f"All there are: {PATH}/")
+
+    def _needs_index(self, request: Request, name: str) -> bool:
+        """Whether the index has a say: of all sources the store knows enough, of a search not whose it is."""
+        if name in _UNKEPT:
+            question, _ = self._desk.asked(request)
+            return bool(question.pairs())
+        return name != DATA
 
     def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
         """Give a page that was made for this generation of the index already, or make it."""

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from lxml import etree
@@ -53,6 +54,30 @@ def test_the_campaign_and_the_order_of_a_link_change_no_file(stage: Stage) -> No
     plain = stage.ask("/growth.csv?q=hay")
     decorated = stage.ask("/growth.csv?q=hay&sort=title&page=2&utm_source=mail")
     assert (decorated.status, decorated.body) == (200, plain.body)
+
+
+@pytest.mark.parametrize(
+    ("asked", "listed"),
+    [("", ["field", "barn"]), ("?collection=hay", ["barn"]), ("?source=field", ["field"]), ("?q=xyzzy", [])],
+)
+def test_freshness_lists_the_sources_of_what_is_asked_for(
+    stage: Stage, asked: str, listed: list[str]
+) -> None:
+    rows = list(csv.DictReader(io.StringIO(stage.ask(f"/freshness.csv{asked}").text)))
+    assert [row["source"] for row in rows] == listed
+    page = stage.page(f"/freshness{asked}")
+    assert [str(each) for each in page.xpath("//section//tbody/tr/td[1]//text()")] == listed
+    question = read_question(parse_qsl(asked[1:]), collections=stage.desk.collections)
+    told = json.loads(json.dumps(answers(stage.desk)["freshness"](question)))
+    assert [row["source"] for row in told["rows"]] == listed
+
+
+def test_freshness_of_a_search_waits_for_the_index_and_of_everything_does_not(
+    tmp_path: Path, drawer: Drawer
+) -> None:
+    with staged(tmp_path, drawer, index=LiveIndex(tmp_path / "index")) as stage:
+        assert stage.ask("/freshness?sort=title").status == 200
+        assert stage.ask("/freshness?q=hay").status == 503
 
 
 def test_pictures_say_what_they_show(stage: Stage) -> None:
