@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from docs.makers.table import code, table
 from windrow.faces.api.desk import BASE
-from windrow.faces.api.endpoints import ENDPOINTS, QUESTION, Endpoint
-from windrow.faces.api.parameters import Parameter
+from windrow.faces.api.endpoints import ENDPOINTS, Endpoint
+from windrow.faces.shared.parameters import Parameter
+from windrow.faces.shared.question_parameters import QUESTION
 
 _PREFACE = f"""\
 # The JSON API

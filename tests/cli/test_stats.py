@@ -114,6 +114,13 @@ def test_freshness_is_told_by_the_store(stocked: Cli) -> None:
     assert float(row["days"]) >= 0
 
 
+def test_freshness_of_a_search_counts_what_is_found(stocked: Cli) -> None:
+    (year, *_) = _rows(stocked, "growth")
+    (row,) = _rows(stocked, "freshness", "--year", year["year"])
+    assert (row["source"], row["records"]) == ("theses", year["records"])
+    assert _rows(stocked, "freshness", "nosuchword") == []
+
+
 def test_a_name_that_nothing_has_says_what_there_is(stocked: Cli) -> None:
     result = stocked("stats", "nothing")
     assert result.code == 2

@@ -9,7 +9,7 @@ from windrow.errors import NotFound
 from windrow.stats import comparing, documents, lengths, most_used
 from windrow.stats.collaboration import collaboration
 from windrow.stats.departments import departments
-from windrow.stats.freshness import freshness
+from windrow.stats.freshness import freshness_of
 from windrow.stats.growth import growth
 from windrow.stats.message import Message, message
 from windrow.stats.pages import pages
@@ -36,10 +36,6 @@ def _used(values: most_used.Values) -> Make:
     return lambda population: most_used.most_used(population, values)
 
 
-def _freshness(population: Population) -> Table:
-    return freshness(population.harvests(), now=population.now, origin=population.origin)
-
-
 TABLES: dict[str, Make] = {
     "institutions": _used(most_used.INSTITUTIONS),
     "growth": growth,
@@ -60,7 +56,7 @@ TABLES: dict[str, Make] = {
     "collaboration": collaboration,
     **documents.TABLES,
     "quality": quality,
-    "freshness": _freshness,
+    "freshness": freshness_of,
 }
 OVERVIEW = ("institutions", "growth", "languages", "types")
 PAGES = (

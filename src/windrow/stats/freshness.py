@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from windrow.stats.message import Message, message
+from windrow.stats.population import SOURCES, Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 from windrow.store.overview import Overview
 
 _DAY_SECONDS = 86_400
+
+
+def freshness_of(population: Population) -> Table:
+    """Freshness of the sources that records are from; of everything also of those without any yet."""
+    harvested = population.harvests() if population.is_everything else _found(population)
+    return freshness(harvested, now=population.now, origin=population.origin)
 
 
 def freshness(harvested: Iterable[Overview], *, now: datetime, origin: str = "") -> Table:
@@ -43,6 +51,13 @@ def freshness(harvested: Iterable[Overview], *, now: datetime, origin: str = "")
         _summary(known, now),
         Drawing(Form.BARS, "source", ("days",)),
     )
+
+
+def _found(population: Population) -> list[Overview]:
+    """Give the sources of what is found, with the number of records that are among it."""
+    (counts,) = population.tally(SOURCES)
+    found = {each.value: each.count for each in counts.values if each.count}
+    return [replace(each, records=found[each.name]) for each in population.harvests() if each.name in found]
 
 
 def _days(good: datetime | None, now: datetime) -> float | None:

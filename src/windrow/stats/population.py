@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
-from windrow.model.query import Query, Word, all_of
+from windrow.model.query import Everything, Query, Word, all_of
 from windrow.stats.years import period_of
 from windrow.store.overview import Overview
 
 YEARS = Tally("year", MOST_VALUES, is_by_value=True)
 FILLED = Tally("filled", MOST_VALUES)
+SOURCES = Tally("source", MOST_VALUES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,11 @@ class Population:
     def this_year(self) -> int:
         """The year that is not over yet: its figures are not complete."""
         return self.now.year
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether no document is left out."""
+        return isinstance(self.query, Everything)
 
     def count(self) -> int:
         """How many documents there are."""

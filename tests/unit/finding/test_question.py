@@ -151,6 +151,16 @@ def test_every_note_there_can_be_has_an_english_sentence() -> None:
     assert {"deepest", "beyond_end"} <= set(SENTENCES)
 
 
+def test_whoever_refuses_a_question_says_what_is_wrong_and_not_what_was_done() -> None:
+    question = read(("collection", "east; west"), ("year", "soon"), ("sort", "colour"), ("page", "0"))
+    assert {note.fault for note in question.notes} == {
+        "There is no collection east; west.",
+        "soon is neither a year nor years as in 2010..2014.",
+        "Results cannot be sorted by colour.",
+        "page cannot be 0.",
+    }
+
+
 words = st.text(max_size=40)
 parameters = st.sampled_from((*FILTERS, "q", "collection", "sort", "page", "per_page", "nonsense"))
 spans = st.sampled_from(("2010..2014", "2010", "..9", "x", "..", "north", "title", "3", "0", "fi"))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
 from tests.unit.stats.making import NOW, SAMPLE, documents, joint, notes, population, rows
 from windrow.index.facts import facts_of
 from windrow.model.document import Document, Text
+from windrow.model.query import Not, Value, all_of
 from windrow.stats.catalogue import make_table
 from windrow.stats.comparing import compared
 from windrow.stats.freshness import freshness
@@ -87,6 +89,19 @@ def test_freshness_counts_days_and_names_who_was_never_harvested() -> None:
     table = freshness(harvests, now=NOW)
     assert rows(table, "source", "days") == [("none", None), ("old", 10.0), ("new", 0.5)]
     assert "Never harvested without a failure: 1." in notes(table)
+
+
+def test_freshness_of_a_search_is_of_the_sources_of_what_it_finds() -> None:
+    names = ("barn", "field", "meadow", "empty")
+    harvests = [Overview(name, records=1000, last_good=NOW, outcome="ok") for name in names]
+    everything = replace(population(), harvests=lambda: harvests)
+    assert rows(make_table("freshness", everything), "source", "records") == [
+        (name, 1000) for name in sorted(names)
+    ]
+    found = Counter(entry.source for entry in SAMPLE if entry.document.institution == PAIR[0])
+    searched = everything.narrowed(all_of((Value(PAIR[0], "institution"), Not(Value("field", "source")))))
+    table = make_table("freshness", searched)
+    assert rows(table, "source", "records") == [(name, found[name]) for name in ("barn", "meadow")]
 
 
 def test_a_harvest_that_ends_in_the_future_is_not_older_than_now() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from windrow.errors import NotFound
 from windrow.faces.api import shapes
 from windrow.faces.api.desk import Desk
-from windrow.faces.api.parameters import Asked
 from windrow.faces.api.sources import source_values
+from windrow.faces.shared.parameters import Asked
 from windrow.faces.shared.refusal import Refused
 from windrow.finding import browsing
 from windrow.finding.citing import cite_all

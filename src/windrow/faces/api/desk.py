@@ -39,7 +39,7 @@ class Desk:
         """Read what is asked; a program is told of nonsense that a page would work around."""
         question = read_question(pairs, collections=self.collections)
         if question.notes:
-            raise UsageError(" ".join(map(str, question.notes)))
+            raise UsageError(" ".join(note.fault for note in question.notes))
         return question
 
     def link(self, path: str, pairs: Sequence[tuple[str, str]] = ()) -> str:

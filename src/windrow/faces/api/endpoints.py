@@ -9,13 +9,12 @@ from typing import NamedTuple
 from windrow.faces.api import answers
 from windrow.faces.api.answers import Answering
 from windrow.faces.api.jobs import jobs
-from windrow.faces.api.parameters import Parameter
 from windrow.faces.api.visits import came_by
+from windrow.faces.shared.parameters import Parameter
+from windrow.faces.shared.question_parameters import QUESTION, SORT
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.asking import MOST_PER_PAGE, PER_PAGE
 from windrow.finding.facets import FACETED, SHOWN
-from windrow.finding.filters import FILTERS
-from windrow.index.protocol import Order
 
 MOST_VALUES = 1000  # of one facet
 MOST_SUGGESTED = 20
@@ -24,25 +23,6 @@ MOST_DAYS = 400
 SHELVES = {"types": "type", "languages": "language", "years": "year", "sources": "source", "sets": "set"}
 LETTERED = {"creators": "creator", "subjects": "subject", "keywords": "keyword", "publishers": "publisher"}
 
-COLLECTION = Parameter("collection", "Only what is in this collection.", example="north")
-QUESTION = (
-    Parameter("q", 'A search: words, "phrases", field:word, AND OR NOT, brackets.', example="hay"),
-    *(
-        Parameter(
-            name,
-            f"Only what has this {name}; several values are alternatives.",
-            is_span=name == "year",
-            is_repeatable=True,
-        )
-        for name in FILTERS
-    ),
-    COLLECTION,
-)
-SORT = Parameter(
-    "sort",
-    "The order; without it by relevance where words are looked for, else the newest first.",
-    choices=tuple(order.value for order in Order),
-)
 PER_PAGE_HERE = Parameter("per_page", "How many at once.", bounds=(1, MOST_PER_PAGE), default=PER_PAGE)
 CURSOR = Parameter("cursor", "Where to go on: from `next` of the answer before, which has it in its address.")
 FACET = Parameter("facet", "A field to be counted.", choices=FACETED, is_repeatable=True)

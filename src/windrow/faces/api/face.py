@@ -11,12 +11,12 @@ from windrow.faces.api.answers import Answer
 from windrow.faces.api.desk import BASE, Desk
 from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
 from windrow.faces.api.openapi import describe
-from windrow.faces.api.parameters import Asked, check
 from windrow.faces.api.problems import ANYWHERE, problem_of
 from windrow.faces.shared.conditional import names_tag
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.parameters import Asked, check
 from windrow.faces.shared.readiness import check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused, check_method
 from windrow.faces.shared.request import Request

@@ -7,8 +7,8 @@ from typing import Any
 from windrow.faces.api import shapes
 from windrow.faces.api.answers import Answer
 from windrow.faces.api.desk import Desk
-from windrow.faces.api.parameters import Asked
 from windrow.faces.shared.job_standing import JobStanding, job_standings
+from windrow.faces.shared.parameters import Asked
 
 
 def jobs(desk: Desk, asked: Asked) -> Answer:  # noqa: ARG001

@@ -8,8 +8,8 @@ from windrow import __version__
 from windrow.faces.api import problems
 from windrow.faces.api.desk import BASE, Desk
 from windrow.faces.api.endpoints import ENDPOINTS, Endpoint
-from windrow.faces.api.parameters import Parameter
 from windrow.faces.api.schemas import SCHEMAS
+from windrow.faces.shared.parameters import Parameter
 
 _PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _STATUSES = {"400": "Something is wrong with the parameters.", "404": "There is no such thing."}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import http
 import json
 import logging
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from windrow.errors import NotFound, UsageError, WindrowError
+from windrow.faces.shared.faults import BadRequest, Fault
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, Header, Response
@@ -16,29 +17,13 @@ from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, Header, Respon
 MEDIA_TYPE = "application/problem+json"
 ANYWHERE: Header = (b"access-control-allow-origin", b"*")
 STORE_SECONDS = 30
-MOST_FAULTS = 20
 logger = logging.getLogger("windrow.serve")
-
-
-class Fault(NamedTuple):
-    """What is wrong with one parameter."""
-
-    parameter: str
-    detail: str
-
-
-class BadRequest(Exception):
-    """A request with faults in its parameters."""
-
-    def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(faults)[:MOST_FAULTS]
-        super().__init__("; ".join(f"{fault.parameter} {fault.detail}" for fault in self.faults))
 
 
 def problem_of(exc: Exception, request: Request) -> Response:
     """Give the response for an exception. What nobody foresaw is logged, and told without details."""
     if isinstance(exc, BadRequest):
-        return problem(400, f"{exc}.", faults=exc.faults)
+        return problem(400, exc.sentence, faults=exc.faults)
     if isinstance(exc, Refused):
         return problem(exc.status, str(exc), headers=exc.headers)
     if isinstance(exc, NotFound):

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from windrow.faces.api.answers import Answer
 from windrow.faces.api.desk import Desk
-from windrow.faces.api.parameters import Asked
+from windrow.faces.shared.parameters import Asked
 from windrow.store import visits
 
 

@@ -9,6 +9,7 @@ from windrow.faces.portal.classified import BY, Classified, label_of, structure_
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.noted import tell_filters
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
@@ -71,7 +72,7 @@ class Browsing:
             most = max((each.count for each in shelf.values), default=1)
             return self._page("listed", name, question, frame, shelf=shelf, most=most)
         if name in LETTERED:
-            return self._lettered(request, name, question.collection, frame)
+            return self._lettered(request, name, question, frame)
         if name == LATEST:
             hits = browsing.newest(self._room.index, question, limit=NEWEST)
             return self._page("newest", name, question, frame, hits=hits)
@@ -87,15 +88,23 @@ class Browsing:
         ]
         title = say("Browse")
         return show(
-            frame, "portal/browse.html", title=title, ways=ways, canonical="/browse/", is_indexed=True
+            frame,
+            "portal/browse.html",
+            title=title,
+            ways=ways,
+            notes=tell_filters(question.notes, frame.tongue),
+            canonical="/browse/",
+            is_indexed=True,
         )
 
-    def _lettered(self, request: Request, name: str, collection: str | None, frame: Frame) -> Response:
+    def _lettered(self, request: Request, name: str, question: Question, frame: Frame) -> Response:
         """Give a page of names under a letter. The index knows them for the library as a whole."""
         pairs = dict(query_pairs(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_LONGEST_AFTER]
         found = browsing.lettered(self._room.index, LETTERED[name][0], letter=letter, after=after)
-        here = Question(collection=collection, collections=self._room.collections)
+        here = Question(
+            collection=question.collection, collections=self._room.collections, notes=question.notes
+        )
         return self._page(
             "lettered",
             name,
@@ -119,6 +128,7 @@ class Browsing:
             ],
             ways=self._room.ways(frame, question),
             question=question,
+            notes=tell_filters(question.notes, frame.tongue),
             **values,
         )
 

@@ -10,6 +10,7 @@ from windrow.config.classifiers import EXTRA, Structure
 from windrow.faces.portal.file_facts import LABELS
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.noted import tell_filters
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
@@ -124,6 +125,7 @@ class _Page:
             following="" if is_last else self._path(*self.chosen, page=page + 1),
             ways=self.room.ways(self.frame, self.question),
             question=self.question,
+            notes=tell_filters(self.question.notes, self.frame.tongue),
         )
 
     def _documents(self, page: int) -> Found | None:

@@ -28,7 +28,7 @@ class Export:
         if rest.strip("/"):
             raise Refused(404, "There is nothing at this address.")
         room, suffix = self._room, self._suffix
-        question, frame = room.asked(request)
+        question, frame = room.asked_of_file(request)
         site, title = frame.site.url, frame.look.title
         pieces = self._turns.take(export(question, room.index, room.store, suffix, site=site, title=title))
         if pieces is None:

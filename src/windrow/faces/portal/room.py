@@ -11,6 +11,7 @@ from windrow.faces.shared.headline import seen_title
 from windrow.faces.shared.pairs import Pairs, query_pairs
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.staleness import nobody_notes
+from windrow.faces.shared.strict_question import read_strictly
 from windrow.finding.addresses import document_path, record_path
 from windrow.finding.filters import COLLECTION
 from windrow.finding.question import Question, filter_address, read_question
@@ -58,13 +59,19 @@ class Room:
 
     def asked(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request asks, and the frame for its page."""
-        question = self.question(query_pairs(request.query))
-        return question, self.frames.frame(request, collection=question.collection, words=question.text)
+        return self._framed(request, self.question(query_pairs(request.query)))
+
+    def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
+        """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
+        return self._framed(request, read_strictly(query_pairs(request.query), self.collections))
 
     def ways(self, frame: Frame, question: Question | None = None) -> Ways:
         """Give the ways on from a page."""
         titles = {name: look.title for name, look in self.frames.looks.collections.items()}
         return Ways(frame, question or Question(), titles)
+
+    def _framed(self, request: Request, question: Question) -> tuple[Question, Frame]:
+        return question, self.frames.frame(request, collection=question.collection, words=question.text)
 
 
 @dataclass(frozen=True, slots=True)

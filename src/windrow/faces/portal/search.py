@@ -11,6 +11,7 @@ from windrow.faces.portal.exports import EXPORTS
 from windrow.faces.portal.mistakes import explain
 from windrow.faces.portal.room import Room, Ways
 from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.noted import tell_filters, tell_notes
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
@@ -19,7 +20,6 @@ from windrow.faces.shared.tongue import Tongue
 from windrow.finding.asking import PER_PAGE
 from windrow.finding.facets import Facet, count_facets
 from windrow.finding.filters import COLLECTION, is_span
-from windrow.finding.notes import SENTENCES
 from windrow.finding.question import Question
 from windrow.finding.results import Results, look_up
 from windrow.index.protocol import Order
@@ -81,7 +81,7 @@ class Search:
             ],
             exports=[(name, _plain(question).address(path)) for name, path in EXPORTS],
             statistics=_plain(question).address("/statistics/"),
-            notes=[frame.tongue.say(SENTENCES[note.code], *note.values) for note in results.notes],
+            notes=tell_notes(results.notes, frame.tongue),
             mistakes=[explain(mistake, frame.tongue) for mistake in question.mistakes],
             kept=_kept(question),
             cleared=_unfiltered(question).address(),
@@ -105,6 +105,7 @@ class Search:
             facet=found[0],
             label=label,
             others=found[0].others,
+            notes=tell_filters(question.notes, frame.tongue),
             ways=self._room.ways(frame, question),
         )
 

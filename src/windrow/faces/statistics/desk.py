@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from windrow.faces.shared.frame import Frame, Frames
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.request import Request
+from windrow.faces.shared.strict_question import read_strictly
 from windrow.faces.statistics.ways import Ways, plain
 from windrow.finding.question import Question, read_question
 from windrow.index.protocol import Index
@@ -36,8 +37,11 @@ class Desk:
 
     def asked(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request asks, and the frame for its page."""
-        question = plain(read_question(query_pairs(request.query), collections=self.collections))
-        return question, self.frames.frame(request, collection=question.collection, words=question.text)
+        return self._framed(request, read_question(query_pairs(request.query), collections=self.collections))
+
+    def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
+        """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
+        return self._framed(request, read_strictly(query_pairs(request.query), self.collections))
 
     def population(self, question: Question, frame: Frame) -> Population:
         """Give the records that a question finds."""
@@ -53,3 +57,7 @@ class Desk:
             institutions=tuple(question.filters.get("institution", ())),
             harvests=self.harvests,
         )
+
+    def _framed(self, request: Request, question: Question) -> tuple[Question, Frame]:
+        frame = self.frames.frame(request, collection=question.collection, words=question.text)
+        return plain(question), frame

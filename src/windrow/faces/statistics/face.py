@@ -50,7 +50,7 @@ class StatisticsFace:
             return self._answer(request, name)
 
     def _answer(self, request: Request, name: str) -> Response:
-        if name not in (DATA, *_UNKEPT):
+        if self._needs_index(request, name):
             check_ready(self._desk.index)
         if not name:
             return self._page(request, "", lambda: self._views.overview(request))
@@ -64,6 +64,13 @@ class StatisticsFace:
             return self._file(request, table, suffix)
         raise NotFound("there are no such statistics", hint=f"All there are: {PATH}/")
 
+    def _needs_index(self, request: Request, name: str) -> bool:
+        """Whether the index has a say: of all sources the store knows enough, of a search not whose it is."""
+        if name in _UNKEPT:
+            question, _ = self._desk.asked(request)
+            return bool(question.pairs())
+        return name != DATA
+
     def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
         """Give a page that was made for this generation of the index already, or make it."""
         if name in _UNKEPT:
@@ -73,7 +80,7 @@ class StatisticsFace:
         return self._kept.answer(desk.index.generation, key, make)
 
     def _file(self, request: Request, table: str, suffix: str) -> Response:
-        question, frame = self._desk.asked(request)
+        question, frame = self._desk.asked_of_file(request)
         made = make_table(table, self._desk.population(question, frame))
         return file_of(made, suffix, Ways(frame, question), self._desk.drawer)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.noted import tell_filters
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
 from windrow.faces.statistics.analysts import PYTHON, SQL
@@ -123,6 +124,7 @@ class Views:
             ],
             ways=ways,
             conditions=ways.conditions(),
+            notes=tell_filters(question.notes, tongue),
             unfiltered=frame.link(f"{PATH}/{current.name if current else ''}"),
             bundle=frame.link(f"{PATH}/{bundle_name()}") if bundle_name() else "",
             **values,

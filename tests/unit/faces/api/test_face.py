@@ -8,7 +8,7 @@ import pytest
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.faces.api.office import Office, opened
 from windrow.errors import StoreError
-from windrow.faces.api.parameters import LONGEST_TEXT
+from windrow.faces.shared.parameters import LONGEST_TEXT
 from windrow.index.protocol import Found
 from windrow.model.query import Query
 

@@ -62,9 +62,10 @@ def test_facets_come_with_the_results_and_alone(office: Office) -> None:
         (("per_page", "x"), "from 1 to 100"),
         (("sort", "colour"), "relevance"),
         (("year", "soon"), "2010..2014"),
-        (("lanugage", "fi"), "did you mean language?"),
+        (("lanugage", "fi"), 'did you mean language?", "errors"'),
         (("page", "2"), "is no parameter here"),
-        (("collection", "east"), "no collection east"),
+        (("collection", "east"), '"There is no collection east."'),
+        (("size", "10 MB"), '"10 MB is neither a size in bytes nor sizes as in 10000..99999."'),
         (("cursor", "nonsense"), ""),
     ],
 )

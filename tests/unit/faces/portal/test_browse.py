@@ -96,3 +96,27 @@ def test_what_cannot_be_browsed_is_not_there(theses: Portal) -> None:
 
 def test_a_letter_that_nothing_begins_with_lists_nothing(theses: Portal) -> None:
     assert "There is nothing to list here." in theses.page("/browse/creators?letter=Q").words
+
+
+@pytest.mark.parametrize("way", ["", "institutions", "years", "creators", "newest"])
+def test_a_filter_that_is_not_understood_is_said_to_be_left_out(theses: Portal, way: str) -> None:
+    page = theses.page(f"/browse/{way}?collection=none&year=soon&page=0&utm_source=mail")
+    assert page.texts("//div[@class='notice']//li") == [
+        "soon is neither a year nor years as in 2010..2014; it was left out.",
+        "There is no collection none; this filter was left out.",
+    ]
+    assert not theses.page(f"/browse/{way}?year=2012&utm_source=mail").texts("//div[@class='notice']")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("sv", "Samlingen none finns inte; filtret utelämnades."),
+        ("fi", "Kokoelmaa none ei ole; rajaus jätettiin pois."),
+    ],
+)
+def test_a_filter_that_was_left_out_is_told_in_the_language_of_the_page(
+    theses: Portal, language: str, words: str
+) -> None:
+    page = theses.page("/browse/types?collection=none", language=language)
+    assert page.texts("//div[@class='notice']//li") == [words]

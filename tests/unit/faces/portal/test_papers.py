@@ -96,6 +96,13 @@ def test_a_size_that_is_none_is_left_out_and_said(papers: Portal) -> None:
     assert "huge is neither a size in bytes nor sizes as in 10000..99999; it was left out." in page.words
 
 
+def test_a_structure_says_which_filter_was_left_out(papers: Portal) -> None:
+    page = papers.page("/browse/by/folder?size=huge")
+    assert page.texts("//div[@class='notice']//li") == [
+        "huge is neither a size in bytes nor sizes as in 10000..99999; it was left out."
+    ]
+
+
 def test_browsing_has_the_structures_of_the_configuration(papers: Portal) -> None:
     page = papers.page("/browse/")
     ways = page.root.xpath("//ul[@class='tiles']//a/@href")

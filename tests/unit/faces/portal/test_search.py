@@ -10,6 +10,7 @@ from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
+from windrow.faces.portal.exports import SUFFIXES
 
 HITS = "//ol[contains(@class,'results')]//h2"
 
@@ -148,8 +149,41 @@ def test_nonsense_in_the_address_is_noted_and_worked_around(portal: Portal) -> N
         "soon is neither a year nor years as in 2010..2014; it was left out.",
         "Results cannot be sorted by colour.",
         "page cannot be 0; 1 was taken.",
-        "There is no collection none; everything was searched.",
+        "There is no collection none; this filter was left out.",
     ]
+
+
+def test_all_values_of_a_field_say_which_filter_was_left_out(portal: Portal) -> None:
+    page = portal.page("/search/values?field=language&collection=none&page=0")
+    assert page.texts("//div[@class='notice']//li") == [
+        "There is no collection none; this filter was left out."
+    ]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("collection=none", "There is no collection none."),
+        ("year=soon", "year must be a year, or years as in 2010..2014, 2010.. or ..2014."),
+        ("size=large", "large is neither a size in bytes nor sizes as in 10000..99999."),
+        ("insitution=x", "insitution is no parameter here; did you mean institution?"),
+        ("&".join(f"subject={number}" for number in range(41)), "At most 40 filters can be set at once."),
+    ],
+)
+def test_a_file_of_a_wrong_filter_is_refused_in_words(
+    portal: Portal, suffix: str, asked: str, words: str
+) -> None:
+    page = portal.page(f"/search.{suffix}?q=hay&{asked}")
+    assert page.status == 400
+    assert words in page.words
+
+
+def test_a_file_is_the_same_with_the_page_and_the_campaign_of_its_link(portal: Portal) -> None:
+    plain = portal.ask("/search.csv?q=hay&year=2000..2030")
+    decorated = portal.ask("/search.csv?q=hay&year=2000..2030&page=999999&per_page=x&utm_source=mail")
+    assert (decorated.status, decorated.body) == (200, plain.body)
+    assert b"meadow" in plain.body
 
 
 def test_pages_turn_and_end(tmp_path: Path, catalogue: Catalogue) -> None:

@@ -6,12 +6,14 @@ import csv
 import io
 import json
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from lxml import etree
 
 from tests.unit.faces.statistics.stage import SAMPLE, Stage, header, staged
 from windrow.faces.shared.request import Request
+from windrow.faces.statistics.files import KINDS
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
 from windrow.finding.question import Question, read_question
@@ -30,6 +32,52 @@ def test_csv_is_of_the_search_that_was_asked_for(stage: Stage) -> None:
     rows = list(csv.DictReader(io.StringIO(got.text)))
     chosen = [entry.document.year for entry in SAMPLE if entry.document.institution == "Field University"]
     assert sum(int(row["records"]) for row in rows) == len(chosen)
+
+
+@pytest.mark.parametrize("suffix", KINDS)
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("collection=nope", "There is no collection nope."),
+        ("year=abc", "year must be a year, or years as in 2010..2014, 2010.. or ..2014."),
+        ("insitution=x", "insitution is no parameter here; did you mean institution?"),
+    ],
+)
+def test_a_file_of_a_wrong_filter_is_refused_in_words(
+    stage: Stage, suffix: str, asked: str, words: str
+) -> None:
+    got = stage.ask(f"/growth.{suffix}?{asked}")
+    assert (got.status, got.text.strip()) == (400, words)
+
+
+def test_the_campaign_and_the_order_of_a_link_change_no_file(stage: Stage) -> None:
+    plain = stage.ask("/growth.csv?q=hay")
+    decorated = stage.ask("/growth.csv?q=hay&sort=title&page=2&utm_source=mail")
+    assert (decorated.status, decorated.body) == (200, plain.body)
+
+
+@pytest.mark.parametrize(
+    ("asked", "listed"),
+    [("", ["field", "barn"]), ("?collection=hay", ["barn"]), ("?source=field", ["field"]), ("?q=xyzzy", [])],
+)
+def test_freshness_lists_the_sources_of_what_is_asked_for(
+    stage: Stage, asked: str, listed: list[str]
+) -> None:
+    rows = list(csv.DictReader(io.StringIO(stage.ask(f"/freshness.csv{asked}").text)))
+    assert [row["source"] for row in rows] == listed
+    page = stage.page(f"/freshness{asked}")
+    assert [str(each) for each in page.xpath("//section//tbody/tr/td[1]//text()")] == listed
+    question = read_question(parse_qsl(asked[1:]), collections=stage.desk.collections)
+    told = json.loads(json.dumps(answers(stage.desk)["freshness"](question)))
+    assert [row["source"] for row in told["rows"]] == listed
+
+
+def test_freshness_of_a_search_waits_for_the_index_and_of_everything_does_not(
+    tmp_path: Path, drawer: Drawer
+) -> None:
+    with staged(tmp_path, drawer, index=LiveIndex(tmp_path / "index")) as stage:
+        assert stage.ask("/freshness?sort=title").status == 200
+        assert stage.ask("/freshness?q=hay").status == 503
 
 
 def test_pictures_say_what_they_show(stage: Stage) -> None:

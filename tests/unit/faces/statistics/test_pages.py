@@ -34,6 +34,16 @@ def test_each_chart_has_its_title_its_numbers_and_its_files(stage: Stage, found:
         assert files == [f"/statistics/{table}.{suffix}" for suffix in ("csv", "json", "svg", "png")]
 
 
+@pytest.mark.parametrize("name", ["", "growth", "keywords", "compare", "freshness"])
+def test_a_filter_that_is_not_understood_is_said_to_be_left_out(stage: Stage, name: str) -> None:
+    page = stage.page(f"/{name}?collection=nope&year=abc&sort=colour", language="sv")
+    assert [text_of(each) for each in page.xpath("//div[@class='notice']//li")] == [
+        "abc är varken ett årtal eller en följd som 2010..2014; det utelämnades.",
+        "Samlingen nope finns inte; filtret utelämnades.",
+    ]
+    assert not stage.page(f"/{name}?collection=hay&utm_source=mail").xpath("//div[@class='notice']")
+
+
 def test_the_overview_shows_the_most_asked_and_leads_to_all(stage: Stage) -> None:
     page = stage.page("/")
     assert page.xpath("//section[@class='exhibit']/@id") == list(OVERVIEW)

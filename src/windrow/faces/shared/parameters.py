@@ -1,7 +1,7 @@
 """What a request may say: each parameter once, with its bounds. Checks and description come from here.
 
-Unlike the pages, which work around nonsense, the API refuses it: a program that misspells a filter would
-otherwise count everything and never know.
+Unlike the pages, which work around nonsense, the API and files refuse it: a program that misspells a filter
+would otherwise count everything and never know.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from windrow.faces.api.problems import BadRequest, Fault
+from windrow.faces.shared.faults import BadRequest, Fault
 from windrow.finding.filters import is_span
 
 LONGEST_TEXT = 10_000

@@ -1,0 +1,27 @@
+"""The parameters that say which records are meant: the same for the API and for files."""
+
+from __future__ import annotations
+
+from windrow.faces.shared.parameters import Parameter
+from windrow.finding.filters import FILTERS
+from windrow.index.protocol import Order
+
+COLLECTION = Parameter("collection", "Only what is in this collection.", example="north")
+QUESTION = (
+    Parameter("q", 'A search: words, "phrases", field:word, AND OR NOT, brackets.', example="hay"),
+    *(
+        Parameter(
+            name,
+            f"Only what has this {name}; several values are alternatives.",
+            is_span=name == "year",
+            is_repeatable=True,
+        )
+        for name in FILTERS
+    ),
+    COLLECTION,
+)
+SORT = Parameter(
+    "sort",
+    "The order; without it by relevance where words are looked for, else the newest first.",
+    choices=tuple(order.value for order in Order),
+)

@@ -1,0 +1,32 @@
+"""What the address of a file asks for. Nobody reads a notice in a file: what pages work around is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from windrow.faces.shared.faults import BadRequest
+from windrow.faces.shared.parameters import Asked, Parameter, check
+from windrow.faces.shared.question_parameters import QUESTION, SORT
+from windrow.faces.shared.refusal import Refused
+from windrow.finding.question import Question, read_question
+
+TRACKING = "utm_"  # what newsletters and the like put into every link
+# Of a page whose address was made that of a file; a file has all pages.
+_PAGES = (Parameter("page", "Which page."), Parameter("per_page", "How many on each page."))
+_KNOWN = (*QUESTION, SORT, *_PAGES)
+
+
+def read_strictly(pairs: Sequence[tuple[str, str]], collections: Mapping[str, Sequence[str]]) -> Question:
+    """Give the question in the parameters of a file's address; Refused says what is wrong with it."""
+    asked = _checked([pair for pair in pairs if not pair[0].startswith(TRACKING)])
+    question = read_question(asked.without(*(each.name for each in _PAGES)), collections=collections)
+    if question.notes:
+        raise Refused(400, " ".join(note.fault for note in question.notes))
+    return question
+
+
+def _checked(pairs: Sequence[tuple[str, str]]) -> Asked:
+    try:
+        return check(_KNOWN, pairs, {})
+    except BadRequest as exc:
+        raise Refused(400, exc.sentence) from exc
