@@ -74,6 +74,27 @@ def test_everything_goes_without_scripts(look: Open) -> None:
     expect(page.locator("figure.chart svg").first).to_be_visible()
 
 
+@pytest.mark.parametrize("path", ["/", "/statistics/", "/statistics/trends", "/statistics/compare"])
+def test_a_phone_shows_the_whole_of_a_chart(look: Open, path: str) -> None:
+    page = look(**PHONE).go(path)
+    for figure in page.locator("figure.chart").all():
+        figure.scroll_into_view_if_needed()
+        expect(figure).to_have_attribute("data-lively", "")
+        inside = "each => each.scrollWidth - each.clientWidth"
+        assert figure.locator(".drawing").evaluate(inside) <= 0
+
+
+def test_without_scripts_a_shadow_says_that_a_chart_goes_on(look: Open) -> None:
+    page = look(java_script_enabled=False, **PHONE).go("/statistics/institutions")
+    drawing = page.locator(".drawing").first
+    assert drawing.evaluate("each => each.scrollWidth > each.clientWidth")
+    assert drawing.get_attribute("tabindex") == "0"
+    assert drawing.get_attribute("aria-label")
+    before = drawing.screenshot()
+    drawing.evaluate("each => { each.style.backgroundImage = 'none'; }")
+    assert drawing.screenshot() != before
+
+
 def test_the_facets_of_a_phone_open_at_a_touch(look: Open) -> None:
     page = look(**PHONE).go("/search?q=laatu")
     pick = page.locator(".facets a.pick").first

@@ -76,6 +76,14 @@ def test_a_query_and_filters_narrow_what_is_counted(stocked: Cli) -> None:
     assert [(row["year"], int(row["records"])) for row in by_query] == [(year, years[year])]
 
 
+def test_of_too_many_institutions_those_compared_are_named_and_the_others_counted(stocked: Cli) -> None:
+    many = [f"--institution=U{place}" for place in range(9)]
+    result = stocked("stats", "compare-pages", *many)
+    assert ": U0, U1, U2, U3, U4, U5, U6, U7\n" in result.out
+    assert "U8" not in result.out
+    assert "Left out of those chosen: 1." in result.err
+
+
 def test_a_name_of_several_tables_prints_them_all(stocked: Cli) -> None:
     result = stocked("stats", "compare")
     for title in ("Records by year and institution", "Languages by institution", "Pages by institution"):

@@ -128,16 +128,22 @@ def _population(opened: Library, question: Question) -> Population:
     check_indexed(opened, purpose="count in")
     collection = opened.config.collections.get(question.collection or "")
     title = (collection.title if collection else "") or opened.config.library.name or opened.folder.name
-    values = [value for found in question.filters.values() for value in found]
-    asked = ", ".join(filter(None, (question.text, *values)))
     return Population(
         opened.index,
         question.query,
-        f"{title}: {asked}" if asked else title,
+        _origin(title, question),
         datetime.now(UTC),
         institutions=tuple(question.filters.get("institution", ())),
+        origin_of=lambda institutions: _origin(title, question.choosing("institution", institutions)),
         harvests=lambda: overviews(opened.store, opened.config.sources),
     )
+
+
+def _origin(title: str, question: Question) -> str:
+    """Give what the records counted are called in a title."""
+    values = [value for found in question.filters.values() for value in found]
+    asked = ", ".join(filter(None, (question.text, *values)))
+    return f"{title}: {asked}" if asked else title
 
 
 def _tables(names: Sequence[str], population: Population) -> list[Table]:

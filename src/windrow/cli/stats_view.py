@@ -24,7 +24,7 @@ def show_table(table: Table, *, most: int | None = None) -> None:
     if rows:
         _print_rows(table, rows)
     else:
-        say("There are no numbers for this.")
+        say(printable(english(table.summary)) if table.summary else "There are no numbers for this.")
     left = len(table.rows) - len(rows)
     if left:
         hint(f"and {plural(left, 'more row')}: windrow stats {table.name}")

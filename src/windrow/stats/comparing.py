@@ -24,13 +24,34 @@ _FEW = ("language",)  # fields of so few values that what is within all of them 
 
 
 def compared(population: Population) -> Population:
-    """The population of the institutions to compare: those chosen, else the largest."""
-    chosen = population.institutions[:MOST_COMPARED]
+    """The population of the institutions to compare: the first of those chosen, else the largest."""
+    chosen, origin = population.institutions[:MOST_COMPARED], population.origin
     if not chosen:
         (counts,) = population.tally(Tally("institution", USUAL))
         chosen = tuple(each.value for each in counts.values)
+    if _left_out(population) and population.origin_of is not None:
+        origin = population.origin_of(chosen)
     wanted = any_of(Value(name, "institution") for name in chosen)
-    return replace(population.narrowed(wanted), institutions=chosen)
+    return replace(population.narrowed(wanted), institutions=chosen, origin=origin)
+
+
+def _left_out(population: Population) -> int:
+    """How many of the institutions chosen are too many."""
+    return max(len(population.institutions) - MOST_COMPARED, 0)
+
+
+def _cut(population: Population) -> tuple[Message, ...]:
+    """Say how many of the institutions chosen are not compared."""
+    count = _left_out(population)
+    if not count:
+        return ()
+    return (
+        message(
+            "At most {most} institutions are compared. Left out of those chosen: {count}.",
+            most=MOST_COMPARED,
+            count=count,
+        ),
+    )
 
 
 def compare_years(population: Population) -> Table:
@@ -53,7 +74,7 @@ def compare_years(population: Population) -> Table:
         rows,
         chosen.period(),
         chosen.origin,
-        notes_on(span, chosen),
+        (*_cut(population), *notes_on(span, chosen)),
         drawing=Drawing(Form.LINES, "year", _names(chosen), most=100),
     )
 
@@ -96,7 +117,7 @@ def compare_pages(population: Population) -> Table:
         rows,
         chosen.period(),
         chosen.origin,
-        (HOW,),
+        (*_cut(population), HOW),
         drawing=Drawing(Form.GROUPED, "institution", ("median", "mean")),
     )
 
@@ -124,7 +145,7 @@ def _shares(population: Population, field: str, first: Column, words: tuple[str,
         rows,
         chosen.period(),
         chosen.origin,
-        (_SHARES,),
+        (*_cut(population), _SHARES),
         drawing=Drawing(Form.GROUPED, field, _names(chosen)),
     )
 

@@ -25,6 +25,7 @@ class Population:
     origin: str
     now: datetime
     institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
+    origin_of: Callable[[tuple[str, ...]], str] | None = None  # the origin where only these were chosen
     harvests: Callable[[], Iterable[Overview]] = tuple  # of the sources, looked up when they are needed
 
     @property

@@ -215,12 +215,21 @@ def _example(periods: Periods, sizes: Sizes, change: Change) -> Message:
     )
 
 
-def _summary(changes: list[Change], earlier: str, later: str) -> Message | None:
+def _summary(changes: list[Change], earlier: str, later: str) -> Message:
+    """Say what rose most; where nothing did, what fell most."""
     if not changes:
         return message("No subject changed much between {earlier} and {later}.", earlier=earlier, later=later)
+    first, last = changes[0], changes[-1]
+    if first[3] > 1:
+        return message(
+            "{subject} rose most between {earlier} and {later}.",
+            subject=first[0],
+            earlier=earlier,
+            later=later,
+        )
     return message(
-        "{subject} rose most between {earlier} and {later}.",
-        subject=changes[0][0],
+        "No subject rose much between {earlier} and {later}; {subject} fell most.",
+        subject=last[0],
         earlier=earlier,
         later=later,
     )

@@ -7,12 +7,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
-from tests.unit.stats.making import NOW, SAMPLE, documents, joint, notes, population, rows
+import pytest
+
+from tests.unit.stats.making import NOW, SAMPLE, dated, documents, joint, notes, population, rows
 from windrow.index.facts import facts_of
 from windrow.model.document import Document, Text
 from windrow.model.query import Not, Value, all_of
 from windrow.stats.catalogue import make_table
-from windrow.stats.comparing import compared
+from windrow.stats.comparing import MOST_COMPARED, compared
 from windrow.stats.freshness import freshness
 from windrow.stats.quality import FIELDS
 from windrow.store.overview import Overview
@@ -50,6 +52,17 @@ def test_a_column_leads_to_its_institution() -> None:
 def test_an_institution_without_records_is_a_row_of_nothing() -> None:
     table = make_table("compare-pages", population(institutions=("Nowhere", *PAIR)))
     assert rows(table, "institution", "records", "mean")[0] == ("Nowhere", 0, None)
+
+
+@pytest.mark.parametrize("name", ["compare-years", "compare-languages", "compare-pages", "compare-subjects"])
+def test_institutions_beyond_the_last_colour_are_left_out_with_a_note(name: str) -> None:
+    many = tuple(f"U{place}" for place in range(MOST_COMPARED + 2))
+    entries = documents(*(dated(2020, "hay", pages=9, institution=each) for each in many))
+    full = population(entries, institutions=many[:MOST_COMPARED])
+    assert "Left out" not in notes(make_table(name, full))
+    table = make_table(name, replace(population(entries, institutions=many), origin_of=", ".join))
+    assert "At most 8 institutions are compared. Left out of those chosen: 2." in notes(table)
+    assert table.origin == ", ".join(many[:MOST_COMPARED])
 
 
 def test_a_pair_counts_the_records_that_name_both() -> None:

@@ -72,6 +72,32 @@ def test_the_page_reckons_one_example_with_the_numbers_of_the_table() -> None:
     assert "fewer than 5 records" in said
 
 
+def _summary(*made: Document) -> str:
+    return str(make_table("trends", population(documents(*made))).summary)
+
+
+def _of_two_years(before: int, recent: int) -> list[Document]:
+    """Fifty documents of each of two years, so many of which are of hay and half as many of oats."""
+    return [
+        dated(year, *["hay"] * (place < count), *["oats"] * (place < (10 + count) // 2))
+        for year, count in ((2022, before), (2023, recent))
+        for place in range(50)
+    ]
+
+
+def test_the_summary_names_what_rose_most() -> None:
+    assert _summary(*_of_two_years(10, 40)) == "hay rose most between 2022 and 2023."
+
+
+def test_where_nothing_rose_the_summary_names_what_fell_most() -> None:
+    said = _summary(*_of_two_years(40, 10))
+    assert said == "No subject rose much between 2022 and 2023; hay fell most."
+
+
+def test_where_nothing_changed_the_summary_says_so() -> None:
+    assert _summary(*_of_two_years(20, 20)) == "No subject changed much between 2022 and 2023."
+
+
 def test_a_year_that_is_not_over_is_left_out() -> None:
     made = [*_library(), *(dated(2024, "falling") for _ in range(100))]
     table = make_table("trends", population(documents(*made)))

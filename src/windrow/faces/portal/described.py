@@ -13,6 +13,7 @@ from windrow.faces.portal.room import Ways
 from windrow.faces.portal.said import Fact, Said
 from windrow.faces.shared.frame import Frame
 from windrow.faces.shared.headline import Headline, foreign, headline, only_language
+from windrow.faces.shared.role_words import date_words, role_words
 from windrow.faces.shared.tongue import Tongue
 from windrow.faces.shared.wording import clean, is_web
 from windrow.finding.record import RecordView
@@ -115,9 +116,9 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     yield "keyword", searched("keyword", document.keywords)
     yield "institution", searched("institution", filter(None, [document.institution]))
     yield "department", searched("department", filter(None, [document.department]))
-    yield "contributor", (_contributor(agent) for agent in document.contributors)
+    yield "contributor", (_contributor(agent, tongue) for agent in document.contributors)
     yield "year", searched("year", [str(document.year)] if document.year is not None else [])
-    yield "date", plain(_dates(document))
+    yield "date", plain(_dates(document, tongue))
     yield "type", searched("type", document.types)
     yield "language", searched("language", document.languages)
     yield "pages", plain([tongue.number(document.pages)] if document.pages is not None else [])
@@ -127,15 +128,15 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     yield "rights", _rights(document)
 
 
-def _contributor(agent: Agent) -> Said:
-    role = f" ({clean(agent.role)[:40]})" if agent.role else ""
+def _contributor(agent: Agent, tongue: Tongue) -> Said:
+    role = f" ({clean(role_words(agent.role, tongue))[:40]})" if agent.role else ""
     return Said(clean(agent.name)[:500] + role)
 
 
-def _dates(document: Document) -> Iterator[str]:
-    for moment in document.dates:
-        if moment.text != str(document.year):
-            yield moment.text if moment.kind == "date" else f"{moment.text} ({moment.kind})"
+def _dates(document: Document, tongue: Tongue) -> Iterator[str]:
+    for text, kind in document.dates:
+        if text != str(document.year):
+            yield text if kind == "date" else f"{text} ({date_words(kind, tongue)})"
 
 
 def _named(name: Name) -> Said:

@@ -7,20 +7,15 @@ from collections.abc import Callable
 from windrow.errors import NotFound
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.accepting import prefers_page
-from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.crew import Crew
-from windrow.faces.shared.frame import show
 from windrow.faces.shared.kept_pages import KeptPages
-from windrow.faces.shared.readiness import NOT_READY, check_ready, keeping_still
+from windrow.faces.shared.missing import show_missing
+from windrow.faces.shared.readiness import check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
 
 View = Callable[[Request, str], Response]
-
-NOTHING = message("There is nothing at this address.")
-_FAILED = message("This did not work")
-_TITLES = {404: message("Nothing here"), 503: message("Come back a little later")}
 
 
 class Door:
@@ -52,7 +47,7 @@ class Door:
         except (Refused, NotFound) as exc:
             if not prefers_page(request.headers.get(b"accept", b"")):
                 raise
-            return self._missing(request, exc)
+            return show_missing(self._room.frames, request, exc)
 
     def _still(self, request: Request, rest: str) -> Response:
         """Answer from one state of the index, even if another takes its place meanwhile."""
@@ -68,12 +63,3 @@ class Door:
         generation = self._room.index.generation
         key = (frame.tongue.code, request.path, request.query)
         return self._kept.answer(generation, key, lambda: self._view(request, rest))
-
-    def _missing(self, request: Request, exc: Refused | NotFound) -> Response:
-        status = exc.status if isinstance(exc, Refused) else 404
-        headers = exc.headers if isinstance(exc, Refused) else ()
-        frame = self._room.frames.frame(request)
-        say = frame.tongue.say
-        title = say(_TITLES.get(status, _FAILED))
-        words = say(NOTHING) if status == 404 else say(NOT_READY) if str(exc) == NOT_READY else str(exc)
-        return show(frame, "portal/missing.html", *headers, title=title, words=words, status=status)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from windrow.faces.shared.frame import Frame, Frames
@@ -45,7 +45,11 @@ class Desk:
 
     def population(self, question: Question, frame: Frame) -> Population:
         """Give the records that a question finds."""
-        return self.counted(question, Ways(frame, question).origin())
+
+        def origin_of(institutions: tuple[str, ...]) -> str:
+            return Ways(frame, question.choosing("institution", institutions)).origin()
+
+        return replace(self.counted(question, Ways(frame, question).origin()), origin_of=origin_of)
 
     def counted(self, question: Question, origin: str) -> Population:
         """Give the records that a question finds, under a name for titles."""

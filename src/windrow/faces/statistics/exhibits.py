@@ -40,6 +40,7 @@ class Exhibit:
     spec: str  # the address of the chart's specification
     headings: tuple[Field, ...]
     rows: tuple[tuple[Field, ...], ...]
+    summary: str  # empty where there is none
     notes: tuple[str, ...]
     files: tuple[tuple[str, str], ...]  # names and addresses
 
@@ -64,6 +65,7 @@ def exhibit(table: Table, ways: Ways, drawer: Drawer) -> Exhibit:
         ways.file(table.name, "vl.json"),
         tuple(Field(clean(words.say(column.label)), "", column.kind.is_number) for column in table.columns),
         tuple(_fields(row, table, words, ways) for row in table.rows),
+        clean(words.say(table.summary)) if table.summary else "",
         tuple(clean(words.say(note)) for note in table.notes),
         tuple((name, ways.file(table.name, suffix)) for suffix, name in kinds),
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from windrow.errors import NotFound
+from windrow.faces.shared.accepting import prefers_page
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
+from windrow.faces.shared.missing import show_missing
 from windrow.faces.shared.readiness import check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
@@ -34,8 +36,16 @@ class StatisticsFace:
         self._bundle = Bundle(desk.drawer.engine)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Give a page, a file or the script that charts need."""
-        check_read(request.method)
+        """Give a page, a file or the script that charts need; what is not there has a page as well."""
+        try:
+            check_read(request.method)
+            return await self._found(request, rest)
+        except (Refused, NotFound) as exc:
+            if not prefers_page(request.headers.get(b"accept", b"")):
+                raise
+            return show_missing(self._desk.frames, request, exc)
+
+    async def _found(self, request: Request, rest: str) -> Response:
         name = rest.removeprefix("/")
         if not rest:
             return _moved(f"{self._desk.frames.site.path}{PATH}/", request.query)

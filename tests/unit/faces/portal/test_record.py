@@ -39,6 +39,24 @@ def test_names_and_subjects_search_on(portal: Portal) -> None:
     assert page.link("theses") == "/search?set=theses"
 
 
+def test_roles_and_kinds_of_dates_are_in_the_language_of_the_page(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    payload = (
+        b'<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>Hay</title></titleInfo>'
+        b"<name><namePart>Rake, Bo</namePart><role><roleTerm>ths</roleTerm></role></name>"
+        b"<name><namePart>Fork, Cy</namePart><role><roleTerm>stable hand</roleTerm></role></name>"
+        b"<originInfo><dateIssued>2012-05-03</dateIssued></originInfo></mods>"
+    )
+    catalogue.add("oai:hay.example:1", payload=payload, prefix="mods")
+    with staged(tmp_path, catalogue) as portal:
+        words = portal.page(HAY, language="sv").words
+        assert "Rake, Bo (handledare)" in words
+        assert "Fork, Cy (stable hand)" in words
+        assert "2012-05-03 (utgiven)" in words
+        assert "Rake, Bo (thesis advisor)" in portal.page(HAY).words
+
+
 def test_a_record_tells_where_it_came_from_and_what_happened_to_it(
     tmp_path: Path, catalogue: Catalogue
 ) -> None:

@@ -81,6 +81,16 @@ def test_institutions_are_chosen_for_comparison_by_ticking_them(stage: Stage) ->
     assert headings == ["Year", *sorted(pair)]
 
 
+def test_a_comparison_names_those_that_are_drawn_and_says_how_many_are_not(stage: Stage) -> None:
+    many = [FIELD, *(f"U{place}" for place in range(8))]
+    page = stage.page("/compare?" + urlencode([("institution", name) for name in many]))
+    for name in ("compare-years", "compare-pages"):
+        (shown,) = page.xpath(f"//section[@id='{name}']")
+        assert "U6" in text_of(shown)
+        assert "U7" not in text_of(shown)
+        assert "Left out of those chosen: 1." in text_of(shown)
+
+
 def test_the_page_for_analysts_shows_both_queries(stage: Stage) -> None:
     words = [str(each.text_content()) for each in stage.page("/data").xpath("//pre")]
     assert words[1:] == [SQL, PYTHON]

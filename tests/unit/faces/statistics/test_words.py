@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from lxml import html
 
 import windrow
 from tests.unit.faces.statistics.stage import Stage, text_of
@@ -60,6 +61,28 @@ def test_a_page_is_in_the_language_that_was_asked_for(
     assert text_of(page.xpath("//h2")[0]) == heading
     assert text_of(page.xpath("//th")[0]) == year
     assert re.search(r"× \d,\d\d", text_of(page.xpath("//table")[0]))
+
+
+@pytest.mark.parametrize(("language", "title"), [("en", "Nothing here"), ("sv", "Här finns ingenting")])
+def test_what_is_not_there_has_a_page_in_the_language_with_a_menu_and_a_search_box(
+    stage: Stage, language: str, title: str
+) -> None:
+    asked = {"Accept": "text/html", "Accept-Language": language}
+    got = stage.server.ask("/statistics/nothing", headers=asked)
+    page: html.HtmlElement = html.fromstring(got.body.decode())
+    assert (got.status, page.get("lang"), text_of(page.xpath("//h1")[0])) == (404, language, title)
+    assert page.xpath("//header//nav//a")
+    assert page.xpath("//main//form//input[@name='q']")
+
+
+def test_a_program_that_asks_for_what_is_not_there_gets_a_sentence(stage: Stage) -> None:
+    got = stage.ask("/nothing", language="sv")
+    assert (got.status, got.text) == (404, "There are no such statistics. All there are: /statistics/\n")
+
+
+def test_where_there_are_no_rows_the_page_says_what_that_means(stage: Stage) -> None:
+    page = stage.page("/collaboration?q=nosuchword", language="sv")
+    assert "Ingen post nämner två organisationer." in text_of(page.xpath("//section[@id='collaboration']")[0])
 
 
 def test_languages_are_called_by_their_names(stage: Stage) -> None:

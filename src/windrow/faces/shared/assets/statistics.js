@@ -26,11 +26,15 @@ const NARROW = 600;
 
 function fit(spec, room) {
   if (room >= NARROW || typeof spec.width !== "number") return false;
-  const names = spec.encoding.y.axis;
-  const beside = names.labelLimit ? Math.round(room * 0.38) : 40; // words left of the drawing
-  if (names.labelLimit) names.labelLimit = beside;
-  spec.width = room - beside - 60;
-  spec.config.padding = { left: 4, right: 44, top: 6, bottom: 6 };
+  const { x, y, color } = spec.encoding;
+  if (y.type === "nominal") {
+    y.axis.labelLimit = Math.round(room * 0.38); // also where the names need no limit on a wide page
+    if (!x.axis.values) Object.assign(x.axis, { tickCount: 3, labelOverlap: "parity" });
+  }
+  if (color?.legend) color.legend.labelLimit = room - 60;
+  spec.width = room;
+  spec.autosize = { type: "fit-x", contains: "padding" };
+  spec.config.padding = { left: 4, right: spec.layer && y.type === "nominal" ? 44 : 16, top: 6, bottom: 6 };
   return true;
 }
 
@@ -51,7 +55,7 @@ async function wake(figure) {
   const [{ vegaEmbed }, answer] = await Promise.all([vega, fetch(figure.dataset.spec)]);
   if (!answer.ok) return;
   const { usermeta, ...spec } = await answer.json();
-  const isFitted = fit(spec, drawing.clientWidth);
+  const isFitted = fit(spec, drawing.clientWidth - 4); // without its padding
   const height = drawing.getBoundingClientRect().height;
   const place = document.createElement("div");
   const made = await vegaEmbed(place, spec, {
