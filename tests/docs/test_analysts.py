@@ -81,8 +81,12 @@ def test_pandas_finds_the_most_used_subjects(exported: tuple[Path, list[Entry]])
         check=True,
         encoding="utf-8",
     )
-    counted = Counter(subject.value for entry in found for subject in entry.document.subjects)
-    lines = ran.stdout.splitlines()[1:-1]  # between the name of the column and what kind it is
+    counted = Counter(
+        value
+        for entry in found
+        for value in {*(subject.value for subject in entry.document.subjects), *entry.document.keywords}
+    )
+    lines = ran.stdout.splitlines()[:-1]  # all but what kind the column is
     printed = {name.strip(): int(count) for name, count in (line.rsplit(maxsplit=1) for line in lines)}
     assert len(printed) == 10
     assert printed == {name: counted[name] for name in printed}

@@ -7,11 +7,14 @@ from windrow.index.card import Card
 from windrow.index.entry import Entry
 from windrow.model.facts import facts_about, facts_in
 
-SHOWN = ("creator", "type", "language", "institution", "department", "subject")
+SHOWN = ("creator", "type", "language", "institution", "department")
 
 
 def card_of(entry: Entry) -> Card:
-    facts = {name: facts_about(entry.document, name) or () for name in SHOWN}
-    return cards.card_of(
-        entry, {**facts, "title": facts_in([title.value for title in entry.document.titles])}
-    )
+    document = entry.document
+    own = {
+        "title": facts_in([title.value for title in document.titles]),
+        "subject": facts_in([subject.value for subject in document.subjects]),
+        "keyword": facts_in(document.keywords),
+    }
+    return cards.card_of(entry, {name: facts_about(document, name) or () for name in SHOWN} | own)

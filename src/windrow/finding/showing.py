@@ -28,8 +28,9 @@ def marked_snippet(card: Card, query: Query) -> Marked:
 
 
 def marked_keywords(card: Card, query: Query) -> tuple[Marked, ...]:
-    """Give the keywords in which something stands that was looked for, each in pieces."""
-    spans = ((word, highlights(word, query, field="keyword")) for word in card.keywords)
+    """Give the subjects and keywords in which something stands that was looked for, each in pieces."""
+    words = dict.fromkeys((*card.subjects, *card.keywords))
+    spans = ((word, highlights(word, query, field="keyword")) for word in words)
     return tuple(tuple(pieces_of(word, found)) for word, found in spans if found)[:MOST_KEYWORDS]
 
 

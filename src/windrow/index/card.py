@@ -31,7 +31,8 @@ class Card(NamedTuple):
     institution: str = ""
     department: str = ""
     pages: int | None = None
-    keywords: tuple[str, ...] = ()  # of subjects and free keywords, each once
+    subjects: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()  # free ones, where the source tells them from subjects
     description: str = ""  # the first, cut at LONGEST_DESCRIPTION
     description_language: str = ""
     landing: str = ""  # http and https only

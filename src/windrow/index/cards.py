@@ -17,7 +17,7 @@ _WEB_LETTERS = max(map(len, _WEB))
 
 
 def card_of(entry: Entry, facts: Facts) -> Card:
-    """What a list of results shows of one document; its titles and values as they are counted."""
+    """What a list of results shows of one document; its titles and values are spelled as they are counted."""
     document = entry.document
     description = document.descriptions[0] if document.descriptions else Text("")
     titles, institution, department = facts["title"], facts["institution"], facts["department"]
@@ -34,6 +34,7 @@ def card_of(entry: Entry, facts: Facts) -> Card:
         department[0] if department else "",
         document.pages,
         facts["subject"][:MOST_VALUES],
+        facts["keyword"][:MOST_VALUES],
         _cut(description.value),
         _language(document, description),
         _link(document, LinkKind.LANDING),

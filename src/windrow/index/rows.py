@@ -31,7 +31,7 @@ from windrow.index.layout import (
 )
 from windrow.index.packing import encode
 from windrow.index.protocol import OF_FILES
-from windrow.index.row_pieces import Kind, Piece, Place, kind_piece, place_piece
+from windrow.index.row_pieces import Kind, Piece, Place, Texts, kind_piece, place_piece
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import LONGEST_TOKEN, fact_token, identifier_token, title_start, title_token
 from windrow.model.days import MOST_KNOWN, days_of
@@ -100,9 +100,10 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(filled(document))
     words.core += (*place.core, *kind.core)
     words.stems += (*place.stems, *kind.stems)
-    creators, subjects = _add_people(words, document), _add_topics(words, document, usual)
+    creators = _add_people(words, document)
+    subjects, keywords = _add_topics(words, document, usual)
     titles = facts_in([title.value for title in document.titles])
-    own = {"title": titles, "creator": creators, "subject": subjects}
+    own = {"title": titles, "creator": creators, "subject": subjects, "keyword": keywords}
     row[CARD] = encode(card_of(entry, {**place.facts, **kind.facts, **own}))
     if document.file is not None:
         _add_file(words, document)
@@ -129,16 +130,16 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
     return counted
 
 
-def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple[str, ...]:
-    """Subjects and keywords; give them as they are counted together."""
+def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple[Texts, Texts]:
+    """Subjects and keywords, which are counted as subjects, too; give both as they are spelled there."""
     spoken = values.SUBJECTS
     found = [spoken[subject.language or usual][subject.value] for subject in document.subjects]
-    own = 0  # where keywords begin: subjects stand in for them
+    others = len(found)
     if document.keywords:
-        own = len(found)
         found += map(values.KEYWORDS[usual].__getitem__, document.keywords)
     if not found:
-        return ()
+        return (), ()
+    own = others if document.keywords else 0  # where keywords begin: subjects stand in for them
     facts, tokens, initials, folded, stems = zip(*found, strict=True)
     words.keep("subject", folded)
     if document.keywords:
@@ -146,7 +147,11 @@ def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple
     words.stems += stems
     _count(words.row, "subject", tokens, initials)
     _count(words.row, "keyword", tokens[own:], initials[own:])
-    return tuple(dict.fromkeys(filter(None, facts)))[:MOST_VALUES]
+    return _each_once(facts[:others]), _each_once(facts[others:])
+
+
+def _each_once(facts: Texts) -> Texts:
+    return tuple(dict.fromkeys(filter(None, facts)))
 
 
 def _count(row: Row, name: str, tokens: Sequence[str], initials: Sequence[int]) -> None:

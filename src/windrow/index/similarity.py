@@ -19,7 +19,7 @@ SHORTEST = 3  # letters
 
 def question(searcher: tantivy.Searcher, card: Card) -> tantivy.Query:
     """What finds the records that have most in common with this one, but not itself."""
-    words = dict.fromkeys(words_of(" ".join((card.title, *card.keywords)))).keys()
+    words = dict.fromkeys(words_of(" ".join((card.title, *card.subjects, *card.keywords)))).keys()
     known = {word: searcher.doc_freq(CORE, word) for word in list(words)[:MOST_READ] if len(word) >= SHORTEST}
     most = max(MOST_USUAL, searcher.num_docs / 3)
     shared = [word for word, count in known.items() if 1 < count <= most]

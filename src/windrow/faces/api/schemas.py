@@ -42,6 +42,7 @@ _CARD: Schema = {
     "institution": _MAYBE_TEXT,
     "department": _MAYBE_TEXT,
     "pages": _MAYBE_NUMBER,
+    "subjects": _TEXTS,
     "keywords": _TEXTS,
     "description": _MAYBE_TEXT,
     "landing": _MAYBE_TEXT,

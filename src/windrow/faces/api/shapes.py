@@ -31,6 +31,7 @@ def card_value(card: Card, desk: Desk) -> Value:
         "institution": card.institution or None,
         "department": card.department or None,
         "pages": card.pages,
+        "subjects": list(card.subjects),
         "keywords": list(card.keywords),
         "description": card.description or None,
         "landing": card.landing or None,

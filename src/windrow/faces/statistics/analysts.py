@@ -13,6 +13,7 @@ PYTHON = """\
 import pandas as pd
 
 records = pd.read_parquet("records.parquet")
-subjects = records.loc[~records["deleted"], "subjects"].explode()
+records = records[~records["deleted"]]
+subjects = records.apply(lambda one: {*one["subjects"], *one["keywords"]}, axis=1).explode()
 print(subjects.value_counts().head(10))
 """
