@@ -12,6 +12,7 @@ from windrow.config.schema import Config
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, Frames, show
 from windrow.faces.shared.headline import seen_title
+from windrow.faces.shared.noted import tell_filters
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.readiness import check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused
@@ -93,6 +94,7 @@ class Gallery:
             is_indexed=not question.text and not question.filters,
             shelves=list(_shelves([hit.card for hit in found.hits], question.order, frame)),
             question=question,
+            notes=tell_filters(question.notes, frame.tongue),
             total=found.total,
             orders=[
                 (say(words), frame.link(_address(question.ordered(each))), each is question.order)

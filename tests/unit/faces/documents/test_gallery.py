@@ -62,6 +62,15 @@ def test_pictures_are_found_by_words_and_collections(folder: Folder, serve: Open
     assert portal.page("/gallery?collection=old").root.xpath(TITLES) == []
 
 
+def test_a_collection_that_there_is_not_is_told(folder: Folder, serve: Open) -> None:
+    add(folder, "1.jpg", title="Car")
+    page = serve().page("/gallery?collection=nope")
+    assert page.root.xpath(TITLES) == ["Car"]
+    assert page.root.xpath("//div[@class='notice']//li/text()") == [
+        "There is no collection nope; this filter was left out."
+    ]
+
+
 def test_many_pictures_are_on_several_pages(folder: Folder, serve: Open) -> None:
     for number in range(PER_PAGE + 1):
         add(folder, f"{number}.jpg", title=f"Car {number}")
