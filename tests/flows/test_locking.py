@@ -86,12 +86,11 @@ def test_other_sources_can_be_harvested_meanwhile(tmp_path: Path) -> None:
 
 
 def test_several_processes_may_read_while_one_writes(tmp_path: Path) -> None:
-    first, second = HoldsFrom(3), HoldsFrom(3)
-    with OaiServer(make_items(100), first) as server:
+    first, second = HoldsFrom(3), HoldsFrom(6)
+    with OaiServer(make_items(100), first, second) as server:
         shelf = make_shelf(tmp_path, server)
         with running(shelf, "harvest", "test") as writer:
             until(lambda: len(shelf.records()) == 20)
-            server.faults = [first, second]
             library = shelf.open()
             try:
                 with library.store.reading() as connection:
