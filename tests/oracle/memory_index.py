@@ -25,7 +25,8 @@ from windrow.index.protocol import (
 from windrow.index.tokens import fact_token
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
-from windrow.model.matching import judge_of
+from windrow.model.initials import title_key
+from windrow.model.matching import judge_of, ordering_key
 from windrow.model.query import Query
 from windrow.model.wildcards import is_near
 
@@ -50,7 +51,7 @@ ORDERS: dict[Order, Key] = {
     Order.RELEVANCE: lambda known, score: (-score, known.card.number),
     Order.NEWEST: lambda known, _: (known.card.year is None, -(known.card.year or 0), -known.card.number),
     Order.OLDEST: lambda known, _: (known.card.year is None, known.card.year or 0, known.card.number),
-    Order.TITLE: lambda known, _: (not known.card.title, fold(known.card.title), known.card.number),
+    Order.TITLE: lambda known, _: (not known.card.title, title_key(known.card.title), known.card.number),
     Order.ADDED: lambda known, _: (-known.card.number,),
     Order.NUMBER: lambda known, _: (known.card.number,),
 }
@@ -125,7 +126,7 @@ class MemoryIndex:
             Completion(value, field, count)
             for field in COMPLETED
             for value, count in self._counts(field).items()
-            if start and fold(value).startswith(start)
+            if start and (key := ordering_key(field))(value).startswith(key(start))
         ]
         return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
 

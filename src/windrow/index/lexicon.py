@@ -24,7 +24,7 @@ from windrow.index.packing import unpack
 from windrow.index.protocol import MOST_VALUES, TALLIED, Completion, Counted
 from windrow.index.tokens import APART, fact_token, fact_value
 from windrow.model.folding import fold
-from windrow.model.initials import OTHER, initial_of
+from windrow.model.initials import OTHER, initial_of, title_key
 
 KEPT_COMPLETIONS = 512
 MOST_LETTERS = 1000
@@ -112,13 +112,14 @@ class Lexicon:
 
     def _titles(self, start: str, limit: int) -> list[Completion]:
         """Titles that begin so, of a few records; the same one of several counts as often."""
+        start = title_key(start)
         tokens = self._searcher.terms_with_prefix(TITLE_KEY, start, limit=limit * 4)
         counts: Counter[str] = Counter()
         for token, _ in sorted(tokens):
             number = int(token.rpartition(APART)[2])
             for _, address in self._searcher.search(asking.term(NUMBER, number), 1).hits:
                 title = unpack(self._searcher.doc(address).get_first(CARD) or b"").title
-                counts[title] += fold(title).startswith(start)
+                counts[title] += title_key(title).startswith(start)
         return [Completion(title, "title", count) for title, count in counts.items() if count]
 
     def _near(self, field: str, start: str, place: str, wanted: int) -> list[Counted]:

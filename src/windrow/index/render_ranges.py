@@ -12,8 +12,7 @@ from windrow.index.asking import Dictionary
 from windrow.index.layout import DATE, DAY, FACTS, IDENTIFIER, MEASURED, NUMBERS, TITLE_KEY, fact_field
 from windrow.model.document import Document, Moment
 from windrow.model.document_view import DocumentView
-from windrow.model.folding import fold
-from windrow.model.matching import judge_of
+from windrow.model.matching import judge_of, ordering_key
 from windrow.model.query import Range
 
 _DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?", re.ASCII)
@@ -37,8 +36,9 @@ class RangeRenderer:
         place = _PLACES.get(query.field)
         if place is None:
             return asking.nothing()
+        key = ordering_key(query.field)
         low, high = (
-            None if bound is None else fold(bound)[:LONGEST_BOUND] for bound in (query.low, query.high)
+            None if bound is None else key(bound)[:LONGEST_BOUND] for bound in (query.low, query.high)
         )
         if low is None and high is None:
             low, query = "", replace(query, is_low_inside=True)

@@ -205,7 +205,7 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
     keys = [title_token(title, number) for title in titles] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
     if titles:
-        row[_FIELDS["initial"]] = values.title_initial(keys[0])  # it begins with the title, folded
+        row[_FIELDS["initial"]] = values.title_initial(keys[0])
     names, links = [name.value for name in document.names], [link.url for link in document.links]
     given = filter(None, (entry.identifier, *names, *links))
     row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, given)))

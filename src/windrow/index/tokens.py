@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from windrow.model.folding import fold
+from windrow.model.initials import title_key
 
 APART = "\x1f"  # between what is compared and what is shown
 LONGEST_TOKEN = 1000  # letters; what is longer is cut, in documents and in queries alike
@@ -25,7 +26,7 @@ def fact_value(token: str) -> str:
 
 def title_token(title: str, number: int) -> str:
     """The term that puts documents in the order of their titles; no two have the same."""
-    return f"{fold(title)[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
+    return f"{title_key(title)[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
 
 
 def title_start(token: str) -> int:

@@ -17,7 +17,6 @@ from windrow.model.document import Event
 from windrow.model.facts import fact
 from windrow.model.folding import words_of
 from windrow.model.initials import initial_of
-from windrow.model.initials import title_initial as _title_initial
 from windrow.model.stems import stems_in
 
 MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
@@ -63,9 +62,9 @@ def initials(tokens: Iterable[str]) -> list[int]:
     return list(set(map(_initial, tokens)))
 
 
-def title_initial(folded: str) -> list[str]:
-    """The term for the letter that a title is listed under."""
-    return _TITLE_INITIALS[_title_initial(folded)]
+def title_initial(key: str) -> list[str]:
+    """The term for the letter that a title is listed under, by the key that puts it in order."""
+    return _TITLE_INITIALS[initial_of(key)]
 
 
 def event(happening: Event) -> str:

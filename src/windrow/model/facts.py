@@ -14,8 +14,7 @@ from operator import attrgetter
 from windrow.model.days import months_of
 from windrow.model.document import Document
 from windrow.model.file_facts import extras_of, folders_of, media_of, size_class_of
-from windrow.model.folding import fold
-from windrow.model.initials import title_initial
+from windrow.model.initials import initial_of, title_key
 
 MOST_VALUES = 50  # of one field of one document
 LONGEST_VALUE = 500  # characters
@@ -51,7 +50,7 @@ def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
 def initials_of(document: Document) -> tuple[str, ...]:
     """The letter of its title, under which it is listed from A to Z."""
     title = next(filter(None, (fact(text.value) for text in document.titles)), "")
-    return (title_initial(fold(title)),) if title else ()
+    return (initial_of(title_key(title)),) if title else ()
 
 
 def _months(document: Document) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from windrow.model.document import Document
 from windrow.model.document_view import EXACT_DEFAULTS, DocumentView
 from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
+from windrow.model.initials import title_key
 from windrow.model.languages import ways_to_say
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
@@ -201,7 +202,13 @@ def _range(query: Range) -> Judge:
         test = _text_test(query, lambda value, bound: value[: len(bound)])
     else:
         test = _text_test(query, lambda value, _bound: value)
-    return lambda view: any(test(fold(value)) for value in view.values(field))
+    key = ordering_key(field)
+    return lambda view: any(test(key(value)) for value in view.values(field))
+
+
+def ordering_key(field: str) -> Callable[[str], str]:
+    """What makes of a value of a field that by which it comes before or after others."""
+    return title_key if field == "title" else fold
 
 
 def _number_test(query: Range) -> _Test:
@@ -220,7 +227,8 @@ def _number_test(query: Range) -> _Test:
 
 def _text_test(query: Range, cut: Callable[[str, str], str]) -> _Test:
     """Compares in the order of the letters; `cut` makes a value as exact as the bound it is compared with."""
-    low, high = (None if bound is None else fold(bound) for bound in (query.low, query.high))
+    key = ordering_key(query.field)
+    low, high = (None if bound is None else key(bound) for bound in (query.low, query.high))
 
     def test(value: str) -> bool:
         if low is not None:

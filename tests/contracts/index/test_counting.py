@@ -85,6 +85,14 @@ def test_a_beginning_is_completed_the_most_used_first(make_index: Make) -> None:
     assert len(make_index(entries).complete("gras", limit=2)) == 2
 
 
+@pytest.mark.parametrize("beginning", ["grass", "“grass", "“Gr", "Grass a"])
+def test_a_title_in_quotation_marks_is_completed_with_and_without_them(
+    make_index: Make, beginning: str
+) -> None:
+    index = make_index([entry(1, Document(titles=(Text("“Grass and sky”"),)))])
+    assert [each.value for each in index.complete(beginning)] == ["“Grass and sky”"]
+
+
 @pytest.mark.parametrize(
     ("word", "expected"),
     [

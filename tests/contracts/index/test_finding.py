@@ -12,7 +12,7 @@ from windrow.errors import UsageError
 from windrow.index.entry import Entry
 from windrow.index.protocol import DEEPEST_OFFSET, Index, Order
 from windrow.model.document import Document, Text
-from windrow.model.query import Everything
+from windrow.model.query import Everything, Range
 from windrow.wire.query.parse import parse_query
 
 Make = Callable[[Sequence[Entry]], Index]
@@ -104,6 +104,17 @@ def test_documents_come_in_the_order_that_was_asked_for(
     index = make_index(LIBRARY)
     assert [hit.card.number for hit in index.search(Everything(), order=order).hits] == expected
     assert [hit.card.number for hit in index.search(Everything(), order=order, offset=2).hits] == expected[2:]
+
+
+def test_titles_come_in_the_order_of_their_letters_whatever_stands_before_them(make_index: Make) -> None:
+    titles = ["“Hay and oats”", "Barley", "[Straw]", "…", "¿Hay?", "(1) Rakes", "hay"]
+    entries = [entry(number, Document(titles=(Text(title),))) for number, title in enumerate(titles, 1)]
+    index = make_index(entries)
+    ordered = [hit.card.title for hit in index.search(Everything(), order=Order.TITLE).hits]
+    assert ordered == ["…", "(1) Rakes", "Barley", "hay", "“Hay and oats”", "¿Hay?", "[Straw]"]
+    for low in ("h", "“H"):
+        hits = index.search(Range("title", low, "i"), order=Order.NUMBER).hits
+        assert [hit.card.number for hit in hits] == [1, 5, 7]
 
 
 @pytest.mark.parametrize("order", list(Order))

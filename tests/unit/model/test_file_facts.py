@@ -7,9 +7,8 @@ import pytest
 from windrow.model.document import Document, Moment, Text
 from windrow.model.facts import facts_about
 from windrow.model.file_facts import SIZE_CLASSES, folders_of
-from windrow.model.folding import fold
 from windrow.model.held_file import HeldFile
-from windrow.model.initials import title_initial
+from windrow.model.initials import initial_of, title_key
 from windrow.model.media import is_pictured, short_name
 
 FILE = HeldFile("a/b/c.txt", "text/plain", 10, "")
@@ -49,7 +48,7 @@ def test_months_are_those_of_the_year_and_only_of_files() -> None:
     [("hay", "H"), ("Äng", "A"), ("“Hay”", "H"), ("7 rakes", "#"), ("…", "#"), ("сено", "С"), ("ßtraw", "S")],
 )
 def test_a_title_is_listed_under_its_first_letter(title: str, letter: str) -> None:
-    assert title_initial(fold(title)) == letter
+    assert initial_of(title_key(title)) == letter
     assert facts_about(Document(titles=(Text("  "), Text(title))), "initial") == (letter,)
 
 
