@@ -23,6 +23,7 @@ from windrow.index.render_words import WordRenderer
 from windrow.index.tokens import APART
 from windrow.model.facts import fact
 from windrow.model.folding import fold, words_of
+from windrow.model.name_order import either_way
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS, FieldKind
 
@@ -57,7 +58,8 @@ class Renderer:
             case Word():
                 return self._boosted(self._word(query, is_scored), query.boost, is_scored)
             case Phrase():
-                return self._boosted(self._phrase(query), query.boost, is_scored)
+                found = asking.any_of(list(map(self._phrase, either_way(query))))
+                return self._boosted(found, query.boost, is_scored)
             case Value():
                 found = self._value(query)
                 return asking.unscored(found) if is_scored else found

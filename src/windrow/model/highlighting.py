@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 
 from windrow.model.folding import pieces_of, words_of
 from windrow.model.located_words import LocatedWord, located_words, places_of
+from windrow.model.name_order import either_way
 from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, loosest
 from windrow.model.snippet import Span, snippet
@@ -54,8 +55,9 @@ def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
     match query:
         case Word() | Phrase():
             is_subject = query.field == "subject" and field == "keyword"  # keywords are searched as subjects
-            if query.field in (None, field) or is_subject:
-                yield query
+            for each in (query,) if isinstance(query, Word) else either_way(query):
+                if each.field in (None, field) or is_subject:
+                    yield each
         case And(parts) | Or(parts):
             for part in parts:
                 yield from _conditions(part, field)

@@ -18,6 +18,7 @@ from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.initials import title_key
 from windrow.model.languages import ways_to_say
+from windrow.model.name_order import either_way
 from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
 from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
 from windrow.model.stems import query_stems, query_words
@@ -47,10 +48,8 @@ def judge_of(query: Query) -> Judge:
         case Word():
             return _word(query)
         case Phrase():
-            words = [word for text in query.words for word in words_of(text)]
-            if query.slop and len(words) > 1:
-                return _nearby(words, query.field, query.slop)
-            return _words_in_order([_equal(word) for word in words], words, query.field)
+            judges = [_phrase(each) for each in either_way(query)]
+            return judges[0] if len(judges) == 1 else lambda view: any(judge(view) for judge in judges)
         case Value():
             return _value(query)
         case Range():
@@ -129,6 +128,13 @@ def _value(query: Value) -> Judge:
         below = wanted + separator(field)
         return lambda view: any(value == wanted or value.startswith(below) for value in view.facts(field))
     return lambda view: wanted in view.facts(field)
+
+
+def _phrase(query: Phrase) -> Judge:
+    words = [word for text in query.words for word in words_of(text)]
+    if query.slop and len(words) > 1:
+        return _nearby(words, query.field, query.slop)
+    return _words_in_order([_equal(word) for word in words], words, query.field)
 
 
 def _words_in_order(tests: Sequence[_Test], words: Sequence[str] | None, field: str | None) -> Judge:
