@@ -131,10 +131,11 @@ class _Table:
 
     def full(self, periods: Periods, sizes: Sizes, changes: list[Change]) -> Table:
         """The changes, and how they were reckoned."""
+        years = ("year", f"{periods.before[0]}..{periods.recent[1]}")
         rows = tuple(
             Row(
                 (name, before, before / sizes.before, recent, recent / sizes.recent, ratio),
-                (("subject", name),),
+                (("subject", name), years),
             )
             for name, before, recent, ratio in changes
         )

@@ -77,6 +77,8 @@ def narrowed(question: Question, field: str, value: str) -> Question:
     if field == "pages" or value == "*":
         return _with_words(question, f"{field}:{value}")
     chosen = question.filters.get(field, ())
+    if chosen and field == "year" and not value.isdecimal():  # a span, in which there may be other years
+        return _with_words(question, f"{field}:{value}")
     if not chosen or field in _SINGLE or value in chosen:
         return question.choosing(field, (value,))
     # Values of one filter are alternatives; what has both must be asked for in words.

@@ -63,6 +63,18 @@ def test_a_number_leads_to_the_records_it_counts(stage: Stage) -> None:
             assert stage.desk.index.count(question.query) == int(text_of(row[place]).replace(",", ""))
 
 
+@pytest.mark.parametrize("filters", ["", "?q=-nothing", "?year=2010..2012&year=2014&year=2015"])
+def test_a_topic_that_changed_leads_to_its_records_of_the_years_compared(stage: Stage, filters: str) -> None:
+    page = stage.page(f"/trends{filters}")
+    rows = page.xpath("//section[@id='trends']//tbody/tr")
+    assert rows
+    for row in rows:
+        (address,) = row.xpath(".//a/@href")
+        question = read_question(parse_qsl(urlsplit(address).query))
+        before, recent = int(text_of(row[1])), int(text_of(row[3]))
+        assert stage.desk.index.count(question.query) == before + recent
+
+
 def test_a_chart_leads_where_its_table_does(stage: Stage) -> None:
     page = stage.page("/institutions")
     drawn = page.xpath("//figure//svg//a/@href")
