@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from windrow.faces.shared.frame import Frame, Frames
 from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.readiness import check_ready
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.strict_question import read_strictly
 from windrow.faces.statistics.ways import Ways, plain
@@ -17,6 +18,7 @@ from windrow.stats.drawing import Drawer
 from windrow.stats.population import Population
 from windrow.store.overview import Overview
 
+STORED = ("freshness",)  # what the store knows, not the index
 Harvests = Callable[[], Iterable[Overview]]
 
 
@@ -42,6 +44,11 @@ class Desk:
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
         return self._framed(request, read_strictly(query_pairs(request.query), self.collections))
+
+    def check_ready(self, table: str, question: Question) -> None:
+        """Refuse while the index is made, if it has a say: of all sources the store knows enough for some."""
+        if table not in STORED or question.pairs():
+            check_ready(self.index)
 
     def population(self, question: Question, frame: Frame) -> Population:
         """Give the records that a question finds."""

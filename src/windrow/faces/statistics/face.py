@@ -9,11 +9,11 @@ from windrow.faces.shared.accepting import prefers_page
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.missing import show_missing
-from windrow.faces.shared.readiness import check_ready, keeping_still
+from windrow.faces.shared.readiness import keeping_still
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, NO_CACHE, VARY_ENCODING, Header, Response
-from windrow.faces.statistics.desk import Desk
+from windrow.faces.statistics.desk import STORED, Desk
 from windrow.faces.statistics.files import KINDS, file_of
 from windrow.faces.statistics.views import Views
 from windrow.faces.statistics.ways import PATH, Ways
@@ -21,7 +21,6 @@ from windrow.stats.bundle import Bundle, bundle_name
 from windrow.stats.catalogue import TABLES, find_page, make_table
 
 DATA = "data"  # the page for analysts
-_UNKEPT = ("freshness",)  # what the store knows, not the index
 _SCRIPT: Header = (b"content-type", b"text/javascript; charset=utf-8")
 
 
@@ -60,30 +59,22 @@ class StatisticsFace:
             return self._answer(request, name)
 
     def _answer(self, request: Request, name: str) -> Response:
-        if self._needs_index(request, name):
-            check_ready(self._desk.index)
-        if not name:
-            return self._page(request, "", lambda: self._views.overview(request))
         if name == DATA:
             return self._views.data(request)
         found = find_page(name)
+        table, _, suffix = name.partition(".")
+        if name and found is None and not (table in TABLES and suffix in KINDS):
+            raise NotFound("there are no such statistics", hint=f"All there are: {PATH}/")
+        self._desk.check_ready(table, self._desk.asked(request)[0])
+        if not name:
+            return self._page(request, "", lambda: self._views.overview(request))
         if found is not None:
             return self._page(request, name, lambda: self._views.page(request, found))
-        table, _, suffix = name.partition(".")
-        if table in TABLES and suffix in KINDS:
-            return self._file(request, table, suffix)
-        raise NotFound("there are no such statistics", hint=f"All there are: {PATH}/")
-
-    def _needs_index(self, request: Request, name: str) -> bool:
-        """Whether the index has a say: of all sources the store knows enough, of a search not whose it is."""
-        if name in _UNKEPT:
-            question, _ = self._desk.asked(request)
-            return bool(question.pairs())
-        return name != DATA
+        return self._file(request, table, suffix)
 
     def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
         """Give a page that was made for this generation of the index already, or make it."""
-        if name in _UNKEPT:
+        if name in STORED:
             return make()
         desk = self._desk
         key = (desk.frames.frame(request).tongue.code, desk.clock().year, request.path, request.query)

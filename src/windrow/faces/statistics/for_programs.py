@@ -19,6 +19,7 @@ def answers(desk: Desk) -> dict[str, Answer]:
 
 def _answer(desk: Desk, name: str) -> Answer:
     def answer(question: Question) -> Mapping[str, object]:
+        desk.check_ready(name, question)
         origin = desk.frames.looks.of(question.collection).title
         return as_json(make_table(name, desk.counted(question, origin)))
 

@@ -12,6 +12,7 @@ import pytest
 from lxml import etree
 
 from tests.unit.faces.statistics.stage import SAMPLE, Stage, header, staged
+from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.statistics.files import KINDS
 from windrow.faces.statistics.for_programs import answers
@@ -138,7 +139,18 @@ def test_without_an_engine_there_are_still_the_numbers(tmp_path: Path) -> None:
 def test_while_the_index_is_made_nobody_is_told_that_there_is_nothing(tmp_path: Path, drawer: Drawer) -> None:
     with staged(tmp_path, drawer, index=LiveIndex(tmp_path / "index")) as stage:
         assert {stage.ask(path).status for path in ("/", "/growth", "/growth.csv")} == {503}
-        assert {stage.ask(path).status for path in ("/data", "/freshness")} == {200}
+        assert {stage.ask(path).status for path in ("/data", "/freshness", "/freshness.csv")} == {200}
+        assert {stage.ask(path).status for path in ("/growht", "/growht.csv", "/growth.doc")} == {404}
+
+
+def test_programs_wait_for_the_index_as_people_do(tmp_path: Path, drawer: Drawer) -> None:
+    with staged(tmp_path, drawer, index=LiveIndex(tmp_path / "index")) as stage:
+        found = answers(stage.desk)
+        assert found["freshness"](Question())["rows"]
+        for name in found.keys() - {"freshness"}:
+            with pytest.raises(Refused, match="being made") as refused:
+                found[name](Question())
+            assert refused.value.status == 503
 
 
 def test_programs_are_answered_with_the_same_tables(stage: Stage) -> None:
