@@ -48,6 +48,7 @@ def until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + WAIT_SECONDS
     while not condition():
         assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.01)
 
 
 def tokens_asked(server: OaiServer) -> list[int]:

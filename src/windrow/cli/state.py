@@ -70,7 +70,7 @@ def stopping_on_signals() -> Iterator[Stopper]:
         if stopper.is_stopping:
             os._exit(128 + number)
         stopper.stop()
-        os.write(2, b"\nStopping after this page; press Ctrl-C again to stop at once.\n")
+        os.write(2, b"\nStopping at the next safe place; press Ctrl-C again to stop at once.\n")
 
     with on_stop(handle):
         yield stopper

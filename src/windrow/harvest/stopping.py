@@ -25,7 +25,7 @@ class Stopper:
     def check(self) -> None:
         """Raise Interrupted if somebody asked."""
         if self._event.is_set():
-            raise Interrupted("stopped; what was stored stays, and the next harvest goes on from there")
+            raise Interrupted("stopped; what was stored stays", hint="Run the same again to go on.")
 
     def sleep(self, seconds: float) -> None:
         """Pause, but not when asked to stop."""
