@@ -106,6 +106,8 @@ def test_a_worker_told_to_stop_stops_what_runs_and_gives_it_back(tmp_path: Path)
             assert reached.wait(WAIT_SECONDS)
             assert look(shelf, "nightly")[0].holder.startswith(f"process {process.pid} on ")
             process.send_signal(signal.SIGTERM)
+            (log,) = (shelf.folder / "logs" / "nightly").glob("*.log")
+            until(lambda: b"Stopping" in log.read_bytes())  # it has reached the run
             go_on.set()
             assert process.wait(WAIT_SECONDS) == 0
         state, (run,) = look(shelf, "nightly")
