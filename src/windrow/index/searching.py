@@ -8,7 +8,7 @@ from typing import Any
 
 import tantivy
 
-from windrow.index import asking, cursors, similarity, spelling
+from windrow.index import asking, cursors, resuming, similarity, spelling
 from windrow.index.card import Card
 from windrow.index.cursors import Cursor
 from windrow.index.failures import Asking
@@ -98,7 +98,7 @@ class TantivyIndex:
     def _search(self, query: Query, limit: int, offset: int, order: Order, after: str | None) -> Found:
         cursor = Cursor(None, cursors.check_offset(offset)) if after is None else cursors.read(after, order)
         if order is Order.RELEVANCE:
-            return self._by_relevance(query, limit, cursors.check_offset(cursor.skip))
+            return self._by_relevance(query, limit, cursor)
         return (
             self._by_title(query, limit, cursor)
             if order is Order.TITLE
@@ -155,13 +155,23 @@ class TantivyIndex:
         known |= zip(rest, counted, strict=True)
         return tuple(known[each] for each in asked)
 
-    def _by_relevance(self, query: Query, limit: int, start: int) -> Found:
-        result = self._searcher.search(self._renderer.render(query), limit, offset=start)
+    def _by_relevance(self, query: Query, limit: int, cursor: Cursor) -> Found:
+        """The best first: at a place, as long as the last document shown is still the one before it."""
+        question = self._renderer.render(query)
+        start, again = cursors.check_offset(cursor.skip), int(cursor.last != "" and cursor.skip > 0)
+        result = self._searcher.search(question, limit + again, offset=start - again)
+        if again and (not result.hits or self._number(result.hits[0]) != cursor.key):
+            start = resuming.behind_number(
+                self._searcher, question, cursor.key or 0, cursors.score_in(cursor), near=start
+            )
+            result, again = self._searcher.search(question, limit, offset=start), 0
         total = int(result.count)  # type: ignore[attr-defined]
-        end = start + limit
-        is_last = end >= total or end > DEEPEST_OFFSET
-        following = None if is_last else cursors.write(Order.RELEVANCE, Cursor(None, end))
-        return Found(total, self._hits(result.hits), following)
+        hits, end = result.hits[again:], start + limit
+        following = None
+        if end < total and end <= DEEPEST_OFFSET:
+            score, _ = hits[-1]
+            following = cursors.write(Order.RELEVANCE, Cursor(self._number(hits[-1]), end, repr(score)))
+        return Found(total, self._hits(hits), following)
 
     def _sorted(self, query: Query, order: Order, limit: int, cursor: Cursor) -> Found:
         """In the order of a number that no two documents share: the next page starts behind the last."""
@@ -184,28 +194,44 @@ class TantivyIndex:
         if cursor.key is not None:
             start = asking.numbers(TITLE_START, cursor.key, None)
             question = asking.all_of([question, start])
-        result = self._searcher.search(
-            question, limit + 1, count=False, order_by_field=TITLE_KEY, order=_UP, offset=cursor.skip
-        )
-        hits, following = result.hits[:limit], None
-        if len(result.hits) > limit:
+        again = int(cursor.last != "" and cursor.skip > 0)
+        found = self._titles(question, limit + again + 1, cursor.skip - again)
+        if again and (not found or found[0][0] != cursor.last):
+            cursor = cursor._replace(skip=self._behind_title(query, cursor))
+            found, again = self._titles(question, limit + 1, cursor.skip), 0
+        hits, following = found[again : again + limit], None
+        if len(found) > again + limit:
             following = cursors.write(Order.TITLE, self._behind(query, hits, cursor))
         return Found(self.count(query), self._hits(hits, is_scored=False), following)
 
+    def _titles(self, question: tantivy.Query, limit: int, offset: int) -> _Hits:
+        return self._searcher.search(
+            question, limit, count=False, order_by_field=TITLE_KEY, order=_UP, offset=offset
+        ).hits
+
+    def _behind_title(self, query: Query, cursor: Cursor) -> int:
+        """How many documents that begin with the cursor's letters come up to the last one shown."""
+        alike = asking.numbers(TITLE_START, cursor.key, cursor.key)
+        question = asking.all_of([self._unscored(query), alike])
+        return resuming.behind_title(self._searcher, question, self._lexicon.count(question), cursor.last)
+
     def _behind(self, query: Query, hits: _Hits, cursor: Cursor) -> Cursor:
         """Where titles go on: at the letters that the last one begins with, so many documents further."""
-        starts = [title_start(str(key)) for key, _ in hits]
+        starts, shown = [title_start(str(key)) for key, _ in hits], str(hits[-1][0])
         last = starts[-1]
         if cursor.key is not None:
-            return Cursor(last, starts.count(last) + (cursor.skip if last == cursor.key else 0))
+            return Cursor(last, starts.count(last) + (cursor.skip if last == cursor.key else 0), shown)
         earlier = asking.numbers(TITLE_START, None, last - 1) if last else asking.nothing()
         before = self._lexicon.count(asking.all_of([self._unscored(query), earlier]))
-        return Cursor(last, cursor.skip + len(hits) - before)
+        return Cursor(last, cursor.skip + len(hits) - before, shown)
 
     def _hits(self, hits: _Hits, *, is_scored: bool = True) -> tuple[Hit, ...]:
         """The documents at these places; to read their cards takes longer than to find them, and can wait."""
         read = self._read
         return tuple([Hit(partial(read, address), score if is_scored else 0.0) for score, address in hits])
+
+    def _number(self, hit: tuple[Any, tantivy.DocAddress]) -> int:
+        return self._card(hit[1]).number
 
     def _read(self, address: tantivy.DocAddress) -> Card:
         with self._asking:
