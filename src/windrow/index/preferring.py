@@ -12,20 +12,30 @@ from tantivy import Occur
 from tantivy import Query as Question
 
 from windrow.index import asking
+from windrow.index.layout import STEMS
+from windrow.index.tokens import title_sign
 from windrow.model.folding import words_of
 from windrow.model.query import Query, Word
 
-MOST_WORDS = 30  # of a title that is looked for as a whole
+MOST_WORDS = 30  # that are looked for side by side
 _WEIGHT = 4.0  # against words that stand apart
+_TITLE_WEIGHT = 20.0
 
 
 def preferring(found: Question, parts: Sequence[Query]) -> Question:
     """What finds the same as a question for all these parts, with the words side by side first."""
     words = [word for part in parts for word in _written(part)]
-    if not 1 < len(words) <= MOST_WORDS:
+    if not words:
         return found
-    liked = [asking.boosted(asking.phrase(*way), _WEIGHT) for way in _ways(words)]
+    liked = [titled(words)]
+    if 1 < len(words) <= MOST_WORDS:
+        liked += [asking.boosted(asking.phrase(*way), _WEIGHT) for way in _ways(words)]
     return Question.boolean_query([(Occur.Must, found), *((Occur.Should, each) for each in liked)])
+
+
+def titled(words: Sequence[str]) -> Question:
+    """Documents with a title of just these words, which come before all others."""
+    return asking.boosted(asking.term(STEMS, title_sign(words)), _TITLE_WEIGHT)
 
 
 def _ways(words: list[str]) -> Iterator[tuple[str, list[str]]]:

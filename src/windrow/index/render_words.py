@@ -29,6 +29,7 @@ from windrow.index.layout import (
     TEXT_STEMS,
     fact_field,
 )
+from windrow.index.preferring import titled
 from windrow.index.tokens import fact_value, identifier_token
 from windrow.index.value_view import ValueView
 from windrow.model.folding import fold, pieces_of, words_of
@@ -84,12 +85,12 @@ class WordRenderer:
         self._dictionary = dictionary
         self._has_texts = has_texts
 
-    def render(self, word: Word, *, is_scored: bool = False) -> Question:
-        """The question for a word in a field of documents, or anywhere."""
+    def render(self, word: Word, *, is_scored: bool = False, is_alone: bool = False) -> Question:
+        """The question for a word in a field of documents, or anywhere; `is_alone` where it is all."""
         text = _plain(word)
         if text is not None:
             return (
-                self._anywhere(word, text, is_scored)
+                self._anywhere(word, text, is_scored, is_alone)
                 if word.field is None
                 else _inside(word.field, text, is_scored)
             )
@@ -112,7 +113,7 @@ class WordRenderer:
             return self._slips(words, word.edits, single, several)
         return [asking.phrase(field, words) for field in several] if words else []
 
-    def _anywhere(self, word: Word, text: str, is_scored: bool) -> Question:
+    def _anywhere(self, word: Word, text: str, is_scored: bool, is_alone: bool) -> Question:
         """One word in no field, so that it counts most where it stands as it is, in what a document is about.
 
         Its stems count little: a text whose language nobody knows has three of each.
@@ -126,7 +127,8 @@ class WordRenderer:
         # Once more in titles, where it counts the more the less stands beside it.
         exact = [asking.boosted(exact[0], CORE_WEIGHT), *exact[1:], asking.term("title", text)]
         others += _stems(_STEMS_OF["title"], stems)
-        return asking.any_of([*exact, identifier, *_lighter(others)])
+        best = [titled([text])] if is_alone else []
+        return asking.any_of([*exact, identifier, *_lighter(others), *best])
 
     def _places(self) -> Anywhere:
         return _WITH_TEXTS if self._has_texts() else _WITHOUT_TEXTS

@@ -15,7 +15,7 @@ from windrow.index import asking
 from windrow.index.asking import Dictionary
 from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
-from windrow.index.preferring import preferring
+from windrow.index.preferring import preferring, titled
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
 from windrow.index.render_ranges import RangeRenderer
@@ -42,6 +42,17 @@ class Renderer:
         if isinstance(query, Word | Phrase | Range) and query.field == "keyword":
             return self._keyword(query, is_scored)
         return self._rendered(query, is_scored)
+
+    def rank(self, query: Query) -> Question:
+        """The question with a title of just these words before everything else that it finds."""
+        match query:
+            case Word(field=None):
+                return self._words.render(query, is_scored=True, is_alone=True)
+            case Phrase(field=None, slop=0):
+                words = [word for text in query.words for word in words_of(text)]
+                return asking.any_of([self.render(query), titled(words)])
+            case _:
+                return self.render(query)
 
     def _keyword(self, query: Word | Phrase | Range, is_scored: bool) -> Question:
         """Keywords; of documents in formats that do not tell them apart, subjects: as they are counted."""

@@ -21,6 +21,7 @@ from windrow.index.layout import (
     WEIGHTS,
     gap,
 )
+from windrow.index.tokens import title_sign
 from windrow.index.values import Spoken, lettered
 from windrow.model.document import Agent, Text
 from windrow.model.folding import spaced_words
@@ -50,7 +51,9 @@ class RowWords:
         words = [spaced_words(title.value[:LONGEST_TEXT]) for title in titles]
         self.keep("title", words)
         for each, title in zip(words, titles, strict=True):
-            stems = stem_text(each.split(), title.language or usual)
+            split = each.split()
+            self.stems.append(title_sign(split))
+            stems = stem_text(split, title.language or usual)
             if stems:
                 self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
 

@@ -157,7 +157,7 @@ class TantivyIndex:
 
     def _by_relevance(self, query: Query, limit: int, cursor: Cursor) -> Found:
         """The best first: at a place, as long as the last document shown is still the one before it."""
-        question = self._renderer.render(query)
+        question = self._renderer.rank(query)
         start, again = cursors.check_offset(cursor.skip), int(cursor.last != "" and cursor.skip > 0)
         result = self._searcher.search(question, limit + again, offset=start - again)
         if again and (not result.hits or self._number(result.hits[0]) != cursor.key):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from hashlib import blake2b
 
 from windrow.model.folding import fold
 from windrow.model.initials import title_key
@@ -27,6 +29,15 @@ def fact_value(token: str) -> str:
 def title_token(title: str, number: int) -> str:
     """The term that puts documents in the order of their titles; no two have the same."""
     return f"{title_key(title)[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
+
+
+def title_sign(words: Sequence[str]) -> str:
+    """The term that titles of just these words have in common, among the stems of words.
+
+    Each word counts once: so it does in a query.
+    """
+    letters = " ".join(dict.fromkeys(words)).encode("utf-8", "surrogatepass")
+    return "=" + blake2b(letters, digest_size=8).hexdigest()
 
 
 def title_start(token: str) -> int:

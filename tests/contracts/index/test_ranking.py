@@ -8,6 +8,7 @@ from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.index.hay import entry
 from windrow.index.entry import Entry
 from windrow.model.document import Agent, Document, Subject, Text
+from windrow.model.folding import words_of
 from windrow.wire.query.parse import parse_query
 
 ABSTRACT = (
@@ -98,3 +99,48 @@ def test_a_filter_does_not_change_the_order() -> None:
     plain = [number for number in best("production") if number >= 100]
     filtered = [number for number in best('production subject="nursing"') if number >= 100]
     assert plain[:5] == filtered[:5]
+
+
+MENTIONS = "Computers and more computers: the computers of an open school, its computers, open to all."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Computers",
+        "computers",
+        "Open",
+        "Field Hockey",
+        "Football Team, 1928",
+        "School: a school photo, 1987",
+        "“Computers at school?”",
+        '"Field Hockey"',
+        "computers language:en",
+    ],
+)
+def test_a_title_of_just_these_words_comes_before_all_that_say_more_about_them(text: str) -> None:
+    wanted = ["Computers", "Open", "Field hockey", "Football team (1928)", "Computers at school?"]
+    wanted += ["School: a school photo, 1987"]
+    fuller = [
+        "Computers, computers and computers at school",
+        "Open Day: open computers, open doors",
+        "Field Hockey player in a field hockey field",
+        "Junior School Football Team, 1928",
+        "Visitors at computers at school, Open Day",
+        "A school photo: school, 1987 (school photo)",
+    ]
+    entries = [
+        entry(
+            number,
+            Document(
+                titles=(Text(title, "en"),),
+                subjects=(Subject(title),) * (number > len(wanted)),
+                descriptions=(Text(f"{title}. {MENTIONS}", "en"),) * (number > len(wanted)),
+                languages=("en",),
+            ),
+        )
+        for number, title in enumerate([*wanted, *fuller], 1)
+    ]
+    index = in_one_segment([*FILLING, *entries])
+    (first, *_) = index.search(parse_query(text).query, limit=20).hits
+    assert words_of(first.card.title) == words_of(text.removesuffix("language:en"))
