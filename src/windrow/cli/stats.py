@@ -11,8 +11,9 @@ import typer
 
 from windrow.cli.indexed import check_indexed
 from windrow.cli.state import JSON, library, print_json
+from windrow.cli.stats_question import read_options
 from windrow.cli.stats_view import show_table
-from windrow.cli.terminal import hint, printable, say
+from windrow.cli.terminal import hint, say
 from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def stats(
 ) -> None:
     """Show statistics of the records: of all, or of those that a search finds.
 
-    A year may be a span: 2010..2014.
+    A year may be a span: 2010..2014. What is wrong with a query is explained, and the rest of it counted; a
+    year that is none, and a source or collection that is not there, are errors. --svg and --png draw besides
+    what --csv or --json prints; without these, they draw and print nothing.
     """
     filters = {
         "institution": institution,
@@ -77,21 +80,32 @@ def stats(
         "subject": subject,
         "keyword": keyword,
         "source": source,
-        "collection": [collection] if collection else None,
+        "collection": [collection] if collection is not None else None,
     }
     pairs = [(field, value) for field, values in filters.items() for value in values or ()]
+    _check_stdout(is_csv, is_json, svg, png)
     with library() as opened:
-        question = _question(opened, [("q", " ".join(words or ())), *pairs])
+        question = read_options(opened, " ".join(words or ()), pairs)
         names = _names(name, is_single=is_csv or bool(svg or png))
         tables = _tables(names, _population(opened, question))
-    if svg or png:
-        _draw(tables[0], svg, png)
-    elif is_csv:
+    if is_csv:
         _print_csv(tables[0])
     elif is_json:
         _print_json(tables, is_overview=not name)
-    else:
+    elif not (svg or png):
         _show(tables, is_overview=not name)
+    if svg or png:
+        _draw(tables[0], svg, png)
+
+
+def _check_stdout(is_csv: bool, is_json: bool, *files: str | None) -> None:
+    """See that one thing at most goes to stdout."""
+    from windrow.exports.target import STDOUT
+
+    if is_csv + is_json + files.count(STDOUT) > 1:
+        raise UsageError(
+            "stdout holds one of CSV, JSON and a picture", hint="Write the others to files of their own."
+        )
 
 
 def _names(name: str, *, is_single: bool) -> Sequence[str]:
@@ -108,17 +122,6 @@ def _names(name: str, *, is_single: bool) -> Sequence[str]:
     if is_single and len(found) > 1:
         raise UsageError("a file holds one table", hint=f"Name one: {', '.join(found)}.")
     return found
-
-
-def _question(opened: Library, pairs: Sequence[tuple[str, str]]) -> Question:
-    from windrow.finding.question import read_question
-
-    question = read_question(pairs, collections=opened.config.collection_sources)
-    for note in question.notes:
-        hint(printable(str(note)))
-    for mistake in question.mistakes:
-        hint(printable(mistake.sentence))
-    return question
 
 
 def _population(opened: Library, question: Question) -> Population:
