@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.sourcing import Cli
+from tests.flows.serving import serving
 from tests.flows.serving import stocked as stock
 from tests.unit.stats.making import dated, documents, population
 from windrow.cli.stats_view import bar
@@ -127,6 +128,16 @@ def test_two_things_for_stdout_are_refused(stocked: Cli, asked: tuple[str, ...])
     result = stocked("stats", "growth", *asked)
     assert result.code == 2
     assert "stdout holds one" in result.err
+
+
+def test_a_chart_is_the_same_as_that_of_the_portal(stocked: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "own.svg"
+    stocked("stats", "growth", "--year", "2020..2005", "--language", "fi", "--svg", str(file))
+    with serving(stocked.folder) as server:
+        got = server.ask("/statistics/growth.svg?year=2020..2005&language=fi")
+    assert file.read_bytes() == got.body
+    assert "Finnish" in got.text
+    assert "20..20" not in got.text
 
 
 def test_where_there_is_nothing_to_draw_no_file_is_written(stocked: Cli, tmp_path: Path) -> None:

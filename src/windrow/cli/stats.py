@@ -18,6 +18,7 @@ from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from windrow.finding.question import Question
+    from windrow.stats.origin import Origin
     from windrow.stats.population import Population
     from windrow.stats.table import Table
     from windrow.wiring import Library
@@ -125,28 +126,27 @@ def _names(name: str, *, is_single: bool) -> Sequence[str]:
 
 
 def _population(opened: Library, question: Question) -> Population:
+    from windrow.faces.shared.tongue import tongue
+    from windrow.faces.statistics.naming import origin_of
     from windrow.stats.population import Population
     from windrow.store.overview import overviews
 
     check_indexed(opened, purpose="count in")
     collection = opened.config.collections.get(question.collection or "")
-    title = (collection.title if collection else "") or opened.config.library.name or opened.folder.name
+    title = collection.title if collection else opened.config.library.name
+
+    def named(asked: Question) -> Origin:
+        return origin_of(title, asked, tongue("en"))
+
     return Population(
         opened.index,
         question.query,
-        _origin(title, question),
+        named(question),
         datetime.now(UTC),
         institutions=tuple(question.filters.get("institution", ())),
-        origin_of=lambda institutions: _origin(title, question.choosing("institution", institutions)),
+        origin_of=lambda institutions: named(question.choosing("institution", institutions)),
         harvests=lambda: overviews(opened.store, opened.config.sources),
     )
-
-
-def _origin(title: str, question: Question) -> str:
-    """Give what the records counted are called in a title."""
-    values = [value for found in question.filters.values() for value in found]
-    asked = ", ".join(filter(None, (question.text, *values)))
-    return f"{title}: {asked}" if asked else title
 
 
 def _tables(names: Sequence[str], population: Population) -> list[Table]:

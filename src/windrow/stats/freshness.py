@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from windrow.stats.message import Message, message
+from windrow.stats.origin import UNNAMED, Origin
 from windrow.stats.population import SOURCES, Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 from windrow.store.overview import Overview
@@ -20,7 +21,7 @@ def freshness_of(population: Population) -> Table:
     return freshness(harvested, now=population.now, origin=population.origin)
 
 
-def freshness(harvested: Iterable[Overview], *, now: datetime, origin: str = "") -> Table:
+def freshness(harvested: Iterable[Overview], *, now: datetime, origin: Origin = UNNAMED) -> Table:
     """Days since the last good harvest of each source, the stalest first."""
     known = sorted(harvested, key=lambda each: (each.last_good is not None, each.last_good or now, each.name))
     rows = tuple(

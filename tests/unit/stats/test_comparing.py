@@ -16,6 +16,7 @@ from windrow.model.query import Not, Value, all_of
 from windrow.stats.catalogue import make_table
 from windrow.stats.comparing import MOST_COMPARED, compared
 from windrow.stats.freshness import freshness
+from windrow.stats.origin import Origin
 from windrow.stats.quality import FIELDS
 from windrow.store.overview import Overview
 
@@ -60,9 +61,13 @@ def test_institutions_beyond_the_last_colour_are_left_out_with_a_note(name: str)
     entries = documents(*(dated(2020, "hay", pages=9, institution=each) for each in many))
     full = population(entries, institutions=many[:MOST_COMPARED])
     assert "Left out" not in notes(make_table(name, full))
-    table = make_table(name, replace(population(entries, institutions=many), origin_of=", ".join))
+    table = make_table(name, replace(population(entries, institutions=many), origin_of=_named))
     assert "At most 8 institutions are compared. Left out of those chosen: 2." in notes(table)
-    assert table.origin == ", ".join(many[:MOST_COMPARED])
+    assert str(table.origin) == ", ".join(many[:MOST_COMPARED])
+
+
+def _named(institutions: tuple[str, ...]) -> Origin:
+    return Origin(", ".join(institutions))
 
 
 def test_a_pair_counts_the_records_that_name_both() -> None:
