@@ -82,6 +82,7 @@ class Drawing:
     named: str = ""  # the column that names what `series` only numbers
     most: int = 50  # rows that are drawn; the table has the others
     incomplete: str = ""  # the category whose time is not over
+    axis: Message | None = None  # what the numbers are, where the title does not say it
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from windrow.index.facts import facts_of
 from windrow.model.document import Document, Text
 from windrow.model.query import Not, Value, all_of
 from windrow.stats.catalogue import make_table
+from windrow.stats.charts.chart import chart_of
 from windrow.stats.comparing import MOST_COMPARED, compared
 from windrow.stats.freshness import freshness
 from windrow.stats.origin import Origin
@@ -107,6 +108,19 @@ def test_freshness_counts_days_and_names_who_was_never_harvested() -> None:
     table = freshness(harvests, now=NOW)
     assert rows(table, "source", "days") == [("none", None), ("old", 10.0), ("new", 0.5)]
     assert "Never harvested without a failure: 1." in notes(table)
+    chart = chart_of(table)
+    assert chart is not None
+    assert chart["encoding"]["x"]["axis"]["title"] == "Days since the last good harvest"
+
+
+def test_sources_that_are_all_fresh_are_told_in_words_and_not_drawn() -> None:
+    harvests = [
+        Overview("new", records=5, last_good=NOW - timedelta(hours=23), outcome="ok"),
+        Overview("none", records=0, last_good=None, outcome="never"),
+    ]
+    table = freshness(harvests, now=NOW)
+    assert chart_of(table) is None
+    assert str(table.summary) == "Harvested within the last 24 hours: 1 of 2."
 
 
 def test_freshness_of_a_search_is_of_the_sources_of_what_it_finds() -> None:

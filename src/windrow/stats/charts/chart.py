@@ -34,7 +34,8 @@ def chart_of(table: Table, *, words: Words = ENGLISH, address: Address = lambda 
         return None
     kind = table.columns[table.place(drawing.values[0])].kind
     legend = words.say(table.columns[table.place(drawing.series)].label) if drawing.series else ""
-    body = BODIES[drawing.form](Matter(points, series_of(table, words), kind, legend))
+    axis = words.say(drawing.axis) if drawing.axis else ""
+    body = BODIES[drawing.form](Matter(points, series_of(table, words), kind, legend, axis))
     return framed(body, points, description_of(table, words))
 
 
