@@ -77,6 +77,7 @@ _CONFIG: Spec = {
     "view": {"stroke": None},
     "title": {"color": INK, "fontSize": 15, "fontWeight": "bold", "offset": 14},
     "axis": {
+        "aria": False,  # Vega would describe it in English; every mark says its own words
         "labelColor": INK,
         "titleColor": INK,
         "labelFontSize": FONT_SIZE,
@@ -91,6 +92,7 @@ _CONFIG: Spec = {
         "tickOpacity": 0.5,
     },
     "legend": {
+        "aria": False,
         "labelColor": INK,
         "titleColor": INK,
         "labelFontSize": FONT_SIZE,

@@ -69,6 +69,7 @@ async function wake(figure) {
     formatLocale: usermeta.numbers,
   });
   const lively = place.querySelector("svg");
+  for (const part of lively.querySelectorAll("[aria-roledescription]")) part.removeAttribute("aria-roledescription");
   // The browser measures words a little differently: the old size is kept, so that the page does not move.
   if (isFitted) drawing.style.minHeight = `${height}px`;
   else for (const name of ["width", "height", "viewBox"]) lively.setAttribute(name, drawn.getAttribute(name));
