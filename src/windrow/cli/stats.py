@@ -181,17 +181,16 @@ def _print_json(tables: Sequence[Table], *, is_overview: bool) -> None:
 
 def _draw(table: Table, svg: str | None, png: str | None) -> None:
     from windrow.exports.target import writing_to
-    from windrow.stats.charts.chart import chart_of, title_of
-    from windrow.stats.charts.frame import titled
+    from windrow.stats.charts.chart import picture_of
     from windrow.stats.drawing import Drawer
 
-    chart = chart_of(table)
-    if chart is None:
+    picture = picture_of(table)
+    if picture is None:
         raise UsageError("there is nothing to draw", hint=f"windrow stats {table.name} shows why.")
-    drawer, whole = Drawer(), titled(chart, title_of(table))
+    drawer = Drawer()
     for target, draw in ((svg, drawer.file), (png, drawer.png)):
         if target:
-            drawn = draw(whole)
+            drawn = draw(picture)
             with writing_to(target) as file:
                 file.write(drawn)
             hint(f"Wrote {target}")
