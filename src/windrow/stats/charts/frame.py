@@ -112,5 +112,6 @@ _CONFIG: Spec = {
         "title": None,
         "symbolStrokeWidth": 2.5,
         "symbolSize": 140,
+        "columnPadding": 28,  # of which wider letters than those that were measured take some
     },
 }
