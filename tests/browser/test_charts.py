@@ -35,6 +35,28 @@ def test_the_number_is_shown_where_the_mouse_is(look: Open) -> None:
     expect(page.locator(".chart-tip")).to_contain_text(count)
 
 
+def test_names_in_a_legend_stand_apart(look: Open) -> None:
+    page = look().go("/statistics/pages")
+    figure = page.locator("#pages-by-institution figure.chart")
+    figure.scroll_into_view_if_needed()
+    expect(figure).to_have_attribute("data-lively", "")
+    boxes = "all => all.map(each => each.getBoundingClientRect())"
+    first, _ = figure.locator(".role-legend-label text").evaluate_all(boxes)
+    _, second = figure.locator(".role-legend-symbol path").evaluate_all(boxes)
+    assert second["left"] - first["right"] >= 12
+
+
+def test_a_chart_that_is_awake_says_nothing_but_its_points(look: Open) -> None:
+    page = look().go("/statistics/institutions")
+    _is_awake(page)
+    assert page.locator("figure.chart[data-lively] [aria-roledescription]").count() == 0
+    said = page.locator("figure.chart[data-lively] svg [aria-label]").evaluate_all(
+        "all => all.map(each => each.getAttribute('aria-label'))"
+    )
+    assert said
+    assert all(", Records: " in each for each in said)
+
+
 def test_without_scripts_a_bar_is_a_link(look: Open) -> None:
     page = look(java_script_enabled=False).go("/statistics/institutions")
     link = page.locator("figure.chart svg a").first

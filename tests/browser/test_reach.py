@@ -84,6 +84,27 @@ def test_a_phone_shows_the_whole_of_a_chart(look: Open, path: str) -> None:
         assert figure.locator(".drawing").evaluate(inside) <= 0
 
 
+def test_a_phone_shows_the_whole_of_a_legend(look: Open) -> None:
+    page = look(**PHONE).go("/statistics/departments")
+    expect(page.locator("figure.chart")).to_have_attribute("data-lively", "")
+    right = page.locator(".drawing").evaluate("each => each.getBoundingClientRect().right")
+    entries = page.locator(".role-legend-label text").evaluate_all(
+        "all => all.map(each => [each.textContent, each.getBoundingClientRect().right])"
+    )
+    assert [name for name, _ in entries] == sorted(name for name, _ in entries)
+    assert max(end for _, end in entries) <= right
+
+
+def test_a_phone_breaks_no_word_of_a_table(look: Open) -> None:
+    page = look(**PHONE).go("/statistics/departments")
+    name = page.locator(".numbers td:first-child bdi").first
+    lines = name.evaluate(
+        "each => { const all = document.createRange(); all.selectNodeContents(each);"
+        " return new Set([...all.getClientRects()].map(line => line.top)).size; }"
+    )
+    assert lines <= len(name.inner_text().split())
+
+
 def test_without_scripts_a_shadow_says_that_a_chart_goes_on(look: Open) -> None:
     page = look(java_script_enabled=False, **PHONE).go("/statistics/institutions")
     drawing = page.locator(".drawing").first

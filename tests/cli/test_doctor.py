@@ -46,6 +46,14 @@ def test_settings_that_do_not_load_are_a_problem(cli: Cli) -> None:
     assert "timeout" in result.out
 
 
+def test_a_picture_with_which_the_portal_would_not_start_is_a_problem(cli: Cli) -> None:
+    (cli.folder / "windrow.toml").write_text('[portal]\nlogo = "gone.svg"\n', encoding="utf-8")
+    result = cli("doctor")
+    assert result.code == 1
+    assert _levels(cli)["settings"] == "problem"
+    assert "windrow.toml, line 2: portal.logo: gone.svg cannot be read" in result.out
+
+
 def test_a_missing_database_is_a_problem(cli: Cli) -> None:
     for path in cli.folder.glob("windrow.db*"):
         path.unlink()

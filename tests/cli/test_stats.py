@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.sourcing import Cli
+from tests.flows.serving import serving
 from tests.flows.serving import stocked as stock
 from tests.unit.stats.making import dated, documents, population
 from windrow.cli.stats_view import bar
@@ -110,6 +111,35 @@ def test_charts_are_written_to_files(stocked: Cli, tmp_path: Path) -> None:
     assert png.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("asked", ["--csv", "--json"])
+def test_numbers_are_printed_beside_the_chart_that_is_written(
+    stocked: Cli, tmp_path: Path, asked: str
+) -> None:
+    alone = stocked("stats", "growth", asked)
+    both = stocked("stats", "growth", asked, "--svg", str(tmp_path / "chart.svg"))
+    assert (both.code, both.out) == (0, alone.out)
+    assert (tmp_path / "chart.svg").read_bytes().startswith(b"<svg")
+
+
+@pytest.mark.parametrize(
+    "asked", [("--csv", "--json"), ("--csv", "--svg", "-"), ("--svg", "-", "--png", "-")]
+)
+def test_two_things_for_stdout_are_refused(stocked: Cli, asked: tuple[str, ...]) -> None:
+    result = stocked("stats", "growth", *asked)
+    assert result.code == 2
+    assert "stdout holds one" in result.err
+
+
+def test_a_chart_is_the_same_as_that_of_the_portal(stocked: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "own.svg"
+    stocked("stats", "growth", "--year", "2020..2005", "--language", "fi", "--svg", str(file))
+    with serving(stocked.folder) as server:
+        got = server.ask("/statistics/growth.svg?year=2020..2005&language=fi")
+    assert file.read_bytes() == got.body
+    assert "Finnish" in got.text
+    assert "20..20" not in got.text
+
+
 def test_where_there_is_nothing_to_draw_no_file_is_written(stocked: Cli, tmp_path: Path) -> None:
     result = stocked("stats", "growth", "nosuchword", "--svg", str(tmp_path / "chart.svg"))
     assert result.code == 2
@@ -139,6 +169,33 @@ def test_a_mistake_in_the_query_is_explained_and_the_rest_counted(stocked: Cli) 
     result = stocked("stats", "growth", "nosuchfield:x", "OR", "year:2000..2030")
     assert result.code == 0
     assert "nosuchfield" in result.err
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("--collection", "nosuch"), "The collections of this library: theses-only."),
+        (("--collection", ""), "--collection is empty"),
+        (("--source", "nosuch"), "The sources of this library: theses."),
+        (("--year", "abc"), "abc is neither a year nor years as in 2010..2014."),
+        (("--year", "2010", "--year", "2010-2014"), "2010-2014 is neither a year"),
+    ],
+)
+def test_a_wrong_filter_is_an_error_and_nothing_is_printed(
+    stocked: Cli, asked: tuple[str, ...], words: str
+) -> None:
+    with (stocked.folder / "windrow.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[collections.theses-only]\nsources = ["theses"]\n')
+    result = stocked("stats", "growth", "--csv", *asked)
+    assert (result.code, result.out) == (2, "")
+    assert words in result.err
+    assert stocked("stats", "growth", "--collection", "theses-only").code == 0
+
+
+def test_a_source_whose_records_alone_were_kept_can_be_counted(stocked: Cli) -> None:
+    before = _rows(stocked, "growth", "--source", "theses")
+    assert stocked("source", "remove", "theses", "--keep-records", "--yes").code == 0
+    assert _rows(stocked, "growth", "--source", "theses") == before
 
 
 def test_without_an_index_it_says_how_to_make_one(cli: Cli) -> None:

@@ -65,7 +65,7 @@ def _library(opened: Library) -> Iterator[Finding]:
             PROBLEM, "library", f"{folder} cannot be written to", "Give yourself the right to write there."
         )
     )
-    yield Finding(OK, "settings", f"windrow.toml loads, {plural(len(opened.config.sources), 'source')}")
+    yield _settings(opened)
     yield _disk(folder)
     try:
         from windrow.store.health import examine
@@ -80,6 +80,17 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _sources(opened, health)
     if any(settings.content == DOCUMENTS for settings in opened.config.sources.values()):
         yield from _readers()
+
+
+def _settings(opened: Library) -> Finding:
+    """Whether the settings are good enough for `windrow serve`, with the pictures that they name."""
+    from windrow.faces.shared.look import Looks
+
+    try:
+        Looks(opened.config)
+    except WindrowError as exc:
+        return Finding(PROBLEM, "settings", str(exc), exc.hint)
+    return Finding(OK, "settings", f"windrow.toml loads, {plural(len(opened.config.sources), 'source')}")
 
 
 def _disk(folder: Path) -> Finding:

@@ -11,12 +11,14 @@ import typer
 
 from windrow.cli.indexed import check_indexed
 from windrow.cli.state import JSON, library, print_json
+from windrow.cli.stats_question import read_options
 from windrow.cli.stats_view import show_table
-from windrow.cli.terminal import hint, printable, say
+from windrow.cli.terminal import hint, say
 from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from windrow.finding.question import Question
+    from windrow.stats.origin import Origin
     from windrow.stats.population import Population
     from windrow.stats.table import Table
     from windrow.wiring import Library
@@ -66,7 +68,9 @@ def stats(
 ) -> None:
     """Show statistics of the records: of all, or of those that a search finds.
 
-    A year may be a span: 2010..2014.
+    A year may be a span: 2010..2014. What is wrong with a query is explained, and the rest of it counted; a
+    year that is none, and a source or collection that is not there, are errors. --svg and --png draw besides
+    what --csv or --json prints; without these, they draw and print nothing.
     """
     filters = {
         "institution": institution,
@@ -77,21 +81,32 @@ def stats(
         "subject": subject,
         "keyword": keyword,
         "source": source,
-        "collection": [collection] if collection else None,
+        "collection": [collection] if collection is not None else None,
     }
     pairs = [(field, value) for field, values in filters.items() for value in values or ()]
+    _check_stdout(is_csv, is_json, svg, png)
     with library() as opened:
-        question = _question(opened, [("q", " ".join(words or ())), *pairs])
+        question = read_options(opened, " ".join(words or ()), pairs)
         names = _names(name, is_single=is_csv or bool(svg or png))
         tables = _tables(names, _population(opened, question))
-    if svg or png:
-        _draw(tables[0], svg, png)
-    elif is_csv:
+    if is_csv:
         _print_csv(tables[0])
     elif is_json:
         _print_json(tables, is_overview=not name)
-    else:
+    elif not (svg or png):
         _show(tables, is_overview=not name)
+    if svg or png:
+        _draw(tables[0], svg, png)
+
+
+def _check_stdout(is_csv: bool, is_json: bool, *files: str | None) -> None:
+    """See that one thing at most goes to stdout."""
+    from windrow.exports.target import STDOUT
+
+    if is_csv + is_json + files.count(STDOUT) > 1:
+        raise UsageError(
+            "stdout holds one of CSV, JSON and a picture", hint="Write the others to files of their own."
+        )
 
 
 def _names(name: str, *, is_single: bool) -> Sequence[str]:
@@ -110,40 +125,28 @@ def _names(name: str, *, is_single: bool) -> Sequence[str]:
     return found
 
 
-def _question(opened: Library, pairs: Sequence[tuple[str, str]]) -> Question:
-    from windrow.finding.question import read_question
-
-    question = read_question(pairs, collections=opened.config.collection_sources)
-    for note in question.notes:
-        hint(printable(str(note)))
-    for mistake in question.mistakes:
-        hint(printable(mistake.sentence))
-    return question
-
-
 def _population(opened: Library, question: Question) -> Population:
+    from windrow.faces.shared.tongue import tongue
+    from windrow.faces.statistics.naming import origin_of
     from windrow.stats.population import Population
     from windrow.store.overview import overviews
 
     check_indexed(opened, purpose="count in")
     collection = opened.config.collections.get(question.collection or "")
-    title = (collection.title if collection else "") or opened.config.library.name or opened.folder.name
+    title = collection.title if collection else opened.config.library.name
+
+    def named(asked: Question) -> Origin:
+        return origin_of(title, asked, tongue("en"))
+
     return Population(
         opened.index,
         question.query,
-        _origin(title, question),
+        named(question),
         datetime.now(UTC),
         institutions=tuple(question.filters.get("institution", ())),
-        origin_of=lambda institutions: _origin(title, question.choosing("institution", institutions)),
+        origin_of=lambda institutions: named(question.choosing("institution", institutions)),
         harvests=lambda: overviews(opened.store, opened.config.sources),
     )
-
-
-def _origin(title: str, question: Question) -> str:
-    """Give what the records counted are called in a title."""
-    values = [value for found in question.filters.values() for value in found]
-    asked = ", ".join(filter(None, (question.text, *values)))
-    return f"{title}: {asked}" if asked else title
 
 
 def _tables(names: Sequence[str], population: Population) -> list[Table]:
@@ -178,17 +181,16 @@ def _print_json(tables: Sequence[Table], *, is_overview: bool) -> None:
 
 def _draw(table: Table, svg: str | None, png: str | None) -> None:
     from windrow.exports.target import writing_to
-    from windrow.stats.charts.chart import chart_of, title_of
-    from windrow.stats.charts.frame import titled
+    from windrow.stats.charts.chart import picture_of
     from windrow.stats.drawing import Drawer
 
-    chart = chart_of(table)
-    if chart is None:
+    picture = picture_of(table)
+    if picture is None:
         raise UsageError("there is nothing to draw", hint=f"windrow stats {table.name} shows why.")
-    drawer, whole = Drawer(), titled(chart, title_of(table))
+    drawer = Drawer()
     for target, draw in ((svg, drawer.file), (png, drawer.png)):
         if target:
-            drawn = draw(whole)
+            drawn = draw(picture)
             with writing_to(target) as file:
                 file.write(drawn)
             hint(f"Wrote {target}")

@@ -33,13 +33,16 @@ class Reading:
         self._collections = collections
         self._single: dict[str, str] = {}  # of one given twice, the last counts
         self._several: dict[str, list[str]] = {}
+        words: list[str] = []
         for name, value in pairs:
             stripped = value.strip()
             if stripped and name in FILTERS:
                 self._several.setdefault(name, []).append(fact(stripped))
+            elif stripped and name == "q":
+                words.append(stripped)
             elif stripped:
                 self._single[name] = stripped
-        self.text = self._single.get("q", "")
+        self.text = " ".join(dict.fromkeys(words))  # given several times, all of them are asked for
         self.per_page = self._number("per_page", PER_PAGE, MOST_PER_PAGE)
 
     def page(self) -> int:

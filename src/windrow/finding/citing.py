@@ -39,6 +39,7 @@ _ASKED = (
 )
 _NO_CASE = re.compile(r'<span class="nocase">', re.IGNORECASE)  # the library's own markup
 _LAST_POINT = re.compile(r"(?<![.\s])\.$")
+_SENTENCE_POINT = re.compile(r"(?<=\w{5})\.$")
 _DOUBLED = re.compile(r"(?<=[.,])[.](?![.])")
 
 Pieces = tuple[tuple[str, bool], ...]  # text, and whether it is in italics
@@ -75,6 +76,8 @@ def _item(document: Document) -> dict[str, Any]:
     found: dict[str, Any] = {name: _clean(value) for name, value in item.items()}
     if "title" in found:  # styles end it with a point of their own
         found["title"] = _LAST_POINT.sub("", found["title"]) or found["title"]
+    if "publisher" in found:  # after which styles put a comma; that of an abbreviation (Inc.) stays
+        found["publisher"] = _SENTENCE_POINT.sub("", found["publisher"])
     if "DOI" in found:
         found.pop("URL", None)
     if "author" not in found and "title" in found:

@@ -33,7 +33,7 @@ def is_size(text: str) -> bool:
 
 def spans(span: str, year: int) -> bool:
     """Whether a year is among those of a span."""
-    low, high = _ends(span)
+    low, high = ends_of(span)
     return (not low or int(low) <= year) and (not high or year <= int(high))
 
 
@@ -41,11 +41,12 @@ def condition_of(name: str, value: str) -> Query:
     """What a filter asks for."""
     if name not in SPANNED:
         return Value(value, name)
-    low, high = _ends(value)
+    low, high = ends_of(value)
     return Range(name, low or None, high or None)
 
 
-def _ends(span: str) -> tuple[str, str]:
+def ends_of(span: str) -> tuple[str, str]:
+    """Give the lower and the upper end of a span, either of which may be open; of one value it is both."""
     low, dots, high = span.partition("..")
     if low and high and int(low) > int(high):  # written the wrong way round, by hand or on a command line
         low, high = high, low

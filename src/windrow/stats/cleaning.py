@@ -6,6 +6,8 @@ of their own. Marks get their links here (see `linking`).
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from windrow.stats.linking import Ways
@@ -16,6 +18,15 @@ _NOWHERE: Ways = {}
 _KEPT = frozenset(
     ("svg", "g", "path", "rect", "line", "text", "tspan", "circle", "title", "desc", "clipPath", "defs")
 )
+
+_ROLE = "aria-roledescription"  # English words of Vega's own: "rect mark container"
+_UNWANTED = ("style", _ROLE)
+_ROLES = re.compile(rf'(<[^<>]*) {_ROLE}="[^"]*"'.encode())
+
+
+def without_roles(drawn: bytes) -> bytes:
+    """Give a drawing without the words that Vega has for its parts, which are English in every language."""
+    return _ROLES.sub(rb"\1", drawn)
 
 
 def clean_svg(drawn: bytes, *, name: str, description: str, ways: Ways = _NOWHERE) -> str:
@@ -38,7 +49,7 @@ def _clean(element: etree._Element, name: str) -> None:
         return
     for key in map(str, list(element.attrib)):
         value = element.get(key, "")
-        if key == "style" or key.lower().startswith("on"):
+        if key in _UNWANTED or key.lower().startswith("on"):
             del element.attrib[key]
         elif key == "id":
             element.set("id", f"{name}-{value}")
@@ -64,7 +75,7 @@ def _describe(root: etree._Element, name: str, description: str, *, has_links: b
     root.set("role", "group" if has_links else "img")
     root.set("aria-labelledby", f"{name}-title")
     root.set("focusable", "false")
-    for key in ("version", "aria-roledescription", "aria-label"):
+    for key in ("version", "aria-label"):
         _take(root, key)
     title = etree.Element(f"{{{_SVG}}}title", {"id": f"{name}-title"})
     title.text = description
@@ -78,7 +89,6 @@ def _link(mark: etree._Element, address: str) -> None:
     """
     label = _take(mark, "aria-label")
     _take(mark, "role")
-    _take(mark, "aria-roledescription")
     etree.SubElement(mark, f"{{{_SVG}}}title").text = label
     named = {"href": address, "tabindex": "-1", "rel": "nofollow", "aria-label": label}
     link = etree.Element(f"{{{_SVG}}}a", named)

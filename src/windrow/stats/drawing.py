@@ -13,7 +13,7 @@ from threading import Lock
 
 from windrow.stats.charts.frame import Spec
 from windrow.stats.charts.practice import practice
-from windrow.stats.cleaning import clean_svg
+from windrow.stats.cleaning import clean_svg, without_roles
 from windrow.stats.engine import Engine
 from windrow.stats.linking import unlinked, ways_of
 from windrow.stats.palette import printed
@@ -45,7 +45,11 @@ class Drawer:
     def file(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers) -> bytes:
         """Give a chart as an SVG file: in the colours of the light scheme, on white."""
         paper = {**printed(spec), "background": "#ffffff"}
-        return self._known(lambda: self.engine.ask(do="svg", spec=paper, numbers=numbers), paper, numbers)
+
+        def make() -> bytes:
+            return without_roles(self.engine.ask(do="svg", spec=paper, numbers=numbers))
+
+        return self._known(make, paper, numbers)
 
     def png(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers) -> bytes:
         """Give a chart as a PNG file, at twice its size."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from windrow.stats.message import Message, message
+from windrow.stats.origin import UNNAMED, Origin
 from windrow.stats.population import SOURCES, Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 from windrow.store.overview import Overview
 
-_DAY_SECONDS = 86_400
+_DAY = timedelta(days=1)
+_DRAWING = Drawing(Form.BARS, "source", ("days",), axis=message("Days since the last good harvest"))
 
 
 def freshness_of(population: Population) -> Table:
@@ -20,7 +22,7 @@ def freshness_of(population: Population) -> Table:
     return freshness(harvested, now=population.now, origin=population.origin)
 
 
-def freshness(harvested: Iterable[Overview], *, now: datetime, origin: str = "") -> Table:
+def freshness(harvested: Iterable[Overview], *, now: datetime, origin: Origin = UNNAMED) -> Table:
     """Days since the last good harvest of each source, the stalest first."""
     known = sorted(harvested, key=lambda each: (each.last_good is not None, each.last_good or now, each.name))
     rows = tuple(
@@ -30,10 +32,7 @@ def freshness(harvested: Iterable[Overview], *, now: datetime, origin: str = "")
         )
         for each in known
     )
-    never = sum(each.last_good is None for each in known)
-    notes = [message("A day is 24 hours. Failed runs do not count; the outcome is that of the last run.")]
-    if never:
-        notes.append(message("Never harvested without a failure: {count}.", count=never))
+    is_fresh = all(now - each.last_good <= _DAY for each in known if each.last_good is not None)
     return Table(
         "freshness",
         message("Freshness of sources"),
@@ -47,9 +46,9 @@ def freshness(harvested: Iterable[Overview], *, now: datetime, origin: str = "")
         rows,
         f"{now:%Y-%m-%d}",
         origin,
-        tuple(notes),
-        _summary(known, now),
-        Drawing(Form.BARS, "source", ("days",)),
+        _notes(known),
+        _fresh(known) if is_fresh else _summary(known, now),
+        None if is_fresh else _DRAWING,  # bars of hours on an axis of days would show nothing
     )
 
 
@@ -61,7 +60,25 @@ def _found(population: Population) -> list[Overview]:
 
 
 def _days(good: datetime | None, now: datetime) -> float | None:
-    return None if good is None else round(max((now - good).total_seconds(), 0) / _DAY_SECONDS, 1)
+    return None if good is None else round(max(now - good, timedelta()) / _DAY, 1)
+
+
+def _notes(known: list[Overview]) -> tuple[Message, ...]:
+    never = sum(each.last_good is None for each in known)
+    notes = [message("A day is 24 hours. Failed runs do not count; the outcome is that of the last run.")]
+    if never:
+        notes.append(message("Never harvested without a failure: {count}.", count=never))
+    return tuple(notes)
+
+
+def _fresh(known: list[Overview]) -> Message | None:
+    """Say that all were harvested just now, except those that never were; nothing of none."""
+    dated = [each for each in known if each.last_good is not None]
+    if not dated:
+        return None
+    return message(
+        "Harvested within the last 24 hours: {count} of {total}.", count=len(dated), total=len(known)
+    )
 
 
 def _summary(known: list[Overview], now: datetime) -> Message | None:

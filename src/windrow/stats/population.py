@@ -8,6 +8,7 @@ from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
 from windrow.model.query import Everything, Query, Word, all_of
+from windrow.stats.origin import Origin
 from windrow.stats.years import period_of
 from windrow.store.overview import Overview
 
@@ -18,14 +19,14 @@ SOURCES = Tally("source", MOST_VALUES)
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Documents that a query finds; `origin` is the name of the library or collection they are from."""
+    """Documents that a query finds; `origin` is what they are called in titles."""
 
     index: Index
     query: Query
-    origin: str
+    origin: Origin
     now: datetime
     institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
-    origin_of: Callable[[tuple[str, ...]], str] | None = None  # the origin where only these were chosen
+    origin_of: Callable[[tuple[str, ...]], Origin] | None = None  # the origin where only these were chosen
     harvests: Callable[[], Iterable[Overview]] = tuple  # of the sources, looked up when they are needed
 
     @property

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from windrow.stats.message import Label, Message
+from windrow.stats.origin import UNNAMED, Origin
 
 # Fields and values, all of which hold. Fields are those that a search can be filtered by; `pages` is a range.
 Filter = tuple[tuple[str, str], ...]
@@ -81,6 +82,7 @@ class Drawing:
     named: str = ""  # the column that names what `series` only numbers
     most: int = 50  # rows that are drawn; the table has the others
     incomplete: str = ""  # the category whose time is not over
+    axis: Message | None = None  # what the numbers are, where the title does not say it
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     period: str = ""
-    origin: str = ""
+    origin: Origin = UNNAMED
     notes: tuple[Message, ...] = ()
     summary: Message | None = None  # one sentence for those who do not see the chart
     drawing: Drawing | None = None
@@ -113,4 +115,5 @@ class Table:
 def full_title(table: Table, title: str) -> str:
     """Give a title, said in some language, with period and origin behind it."""
     dated = f"{title}, {table.period}" if table.period else title
-    return f"{dated} · {table.origin}" if table.origin else dated
+    origin = str(table.origin.beside(table.period))
+    return f"{dated} · {origin}" if origin else dated

@@ -13,6 +13,7 @@ from math import ceil
 from windrow.index.protocol import Counted, Tally
 from windrow.model.query import Range
 from windrow.stats.message import Message, message
+from windrow.stats.origin import Origin
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 
@@ -123,7 +124,7 @@ class _Table:
     """Makes the table of what was found."""
 
     period: str
-    origin: str
+    origin: Origin
 
     def empty(self, why: Message) -> Table:
         """A table that says why there is nothing in it."""

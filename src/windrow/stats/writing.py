@@ -29,7 +29,7 @@ def as_json(table: Table) -> dict[str, object]:
         "name": table.name,
         "title": title_of(table),
         "period": table.period,
-        "origin": table.origin,
+        "origin": str(table.origin),
         "summary": english(table.summary) if table.summary else None,
         "notes": [english(note) for note in table.notes],
         "columns": [

@@ -117,6 +117,14 @@ def test_a_title_that_ends_in_a_point_has_only_that_one() -> None:
     assert "“About hay.” Journal" in found["chicago"]
 
 
+@pytest.mark.parametrize(("name", "cited"), [("Dot Press.", "Dot Press"), ("Hay & Co.", "Hay & Co.")])
+def test_a_publisher_has_the_point_of_an_abbreviation_and_no_other(name: str, cited: str) -> None:
+    book = Document(
+        titles=(Text("Hay"),), creators=(Agent("Mower, Ann"),), year=2003, types=("book",), publishers=(name,)
+    )
+    assert f"{cited}, 2003" in cite(book, style="mla").text
+
+
 def test_quotations_within_quotations_have_single_marks() -> None:
     found = lines(replace(ARTICLE, titles=(Text("The “best” hay"),), languages=()))
     assert "“The ‘best’ hay.”" in found["chicago"]

@@ -36,6 +36,11 @@ def test_words_are_sorted_by_relevance_unless_another_order_is_asked_for() -> No
     assert read(("q", "hay"), ("sort", "oldest")).order is Order.OLDEST
 
 
+def test_words_that_are_given_several_times_are_all_asked_for() -> None:
+    question = read_question([("q", "hay"), ("q", " straw "), ("q", ""), ("q", "hay")])
+    assert question.text == "hay straw"
+
+
 def test_values_of_one_filter_are_alternatives_and_filters_hold_together() -> None:
     question = read(("type", "book"), ("language", "fi"), ("language", "sv"), ("q", "hay"))
     languages = Or((Value("fi", "language"), Value("sv", "language")))

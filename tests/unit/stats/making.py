@@ -11,6 +11,7 @@ from windrow.index.entry import Entry
 from windrow.model.document import Agent, Document, Subject
 from windrow.model.query import Everything, Query
 from windrow.stats.message import english
+from windrow.stats.origin import Origin
 from windrow.stats.population import Population
 from windrow.stats.table import Cell, Table
 
@@ -27,7 +28,7 @@ def population(
 ) -> Population:
     """The population of some entries, or of the sample."""
     index = MemoryIndex(SAMPLE if entries is None else entries)
-    return Population(index, query or Everything(), "Sample", now, institutions=institutions)
+    return Population(index, query or Everything(), Origin("Sample"), now, institutions=institutions)
 
 
 def documents(*made: Document, source: str = "barn") -> list[Entry]:

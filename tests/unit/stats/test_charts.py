@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,10 +11,10 @@ import pytest
 from tests.unit.stats.making import NOW, dated, documents, population
 from windrow.model.document import Document
 from windrow.stats.catalogue import TABLES, make_table
-from windrow.stats.charts.chart import chart_of, description_of, title_of
+from windrow.stats.charts.chart import chart_of, cut_of, description_of, picture_of, title_of
 from windrow.stats.charts.frame import titled
 from windrow.stats.freshness import freshness
-from windrow.stats.table import Filter
+from windrow.stats.table import Filter, Table
 from windrow.stats.words import ENGLISH
 from windrow.store.overview import Overview
 
@@ -99,3 +100,29 @@ def test_a_picture_says_what_it_shows() -> None:
 def test_a_long_title_has_several_lines() -> None:
     chart = titled({}, "word " * 60)
     assert len(chart["title"]["text"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("institutions", 25), ("pages-by-institution", 15), ("quality", 25), ("freshness", 50)]
+)
+def test_a_chart_that_shows_not_all_rows_says_so(name: str, most: int) -> None:
+    for count in (most, most + 1):
+        table = _of_many(name, count)
+        assert len(table.rows) == count
+        cut = f"The chart shows the first {most} of {count} rows." if count > most else ""
+        assert cut_of(table) == cut
+        picture = picture_of(table)
+        assert picture is not None
+        assert picture["title"].get("subtitle", "") == cut
+        assert description_of(table).endswith(cut)
+
+
+def _of_many(name: str, count: int) -> Table:
+    """A table with so many institutions or sources in it."""
+    names = [f"N{place}" for place in range(count)]
+    if name == "freshness":
+        return freshness([Overview(each, last_good=NOW - timedelta(days=3)) for each in names], now=NOW)
+    made = [
+        entry for each in names for entry in documents(dated(2020, pages=9, institution=each), source=each)
+    ]
+    return make_table(name, population(entry._replace(number=place) for place, entry in enumerate(made, 1)))

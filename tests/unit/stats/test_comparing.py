@@ -14,8 +14,10 @@ from windrow.index.facts import facts_of
 from windrow.model.document import Document, Text
 from windrow.model.query import Not, Value, all_of
 from windrow.stats.catalogue import make_table
+from windrow.stats.charts.chart import chart_of
 from windrow.stats.comparing import MOST_COMPARED, compared
 from windrow.stats.freshness import freshness
+from windrow.stats.origin import Origin
 from windrow.stats.quality import FIELDS
 from windrow.store.overview import Overview
 
@@ -60,9 +62,13 @@ def test_institutions_beyond_the_last_colour_are_left_out_with_a_note(name: str)
     entries = documents(*(dated(2020, "hay", pages=9, institution=each) for each in many))
     full = population(entries, institutions=many[:MOST_COMPARED])
     assert "Left out" not in notes(make_table(name, full))
-    table = make_table(name, replace(population(entries, institutions=many), origin_of=", ".join))
+    table = make_table(name, replace(population(entries, institutions=many), origin_of=_named))
     assert "At most 8 institutions are compared. Left out of those chosen: 2." in notes(table)
-    assert table.origin == ", ".join(many[:MOST_COMPARED])
+    assert str(table.origin) == ", ".join(many[:MOST_COMPARED])
+
+
+def _named(institutions: tuple[str, ...]) -> Origin:
+    return Origin(", ".join(institutions))
 
 
 def test_a_pair_counts_the_records_that_name_both() -> None:
@@ -102,6 +108,19 @@ def test_freshness_counts_days_and_names_who_was_never_harvested() -> None:
     table = freshness(harvests, now=NOW)
     assert rows(table, "source", "days") == [("none", None), ("old", 10.0), ("new", 0.5)]
     assert "Never harvested without a failure: 1." in notes(table)
+    chart = chart_of(table)
+    assert chart is not None
+    assert chart["encoding"]["x"]["axis"]["title"] == "Days since the last good harvest"
+
+
+def test_sources_that_are_all_fresh_are_told_in_words_and_not_drawn() -> None:
+    harvests = [
+        Overview("new", records=5, last_good=NOW - timedelta(hours=23), outcome="ok"),
+        Overview("none", records=0, last_good=None, outcome="never"),
+    ]
+    table = freshness(harvests, now=NOW)
+    assert chart_of(table) is None
+    assert str(table.summary) == "Harvested within the last 24 hours: 1 of 2."
 
 
 def test_freshness_of_a_search_is_of_the_sources_of_what_it_finds() -> None:

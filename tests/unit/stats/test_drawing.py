@@ -60,6 +60,17 @@ def test_every_table_is_drawn_with_all_its_marks(drawer: Drawer, name: str) -> N
     assert {point["l"] for point in drawn} <= set(labels)
 
 
+@pytest.mark.parametrize("name", sorted(set(TABLES) - {"freshness"}))
+def test_a_drawing_has_no_words_but_those_of_its_points(drawer: Drawer, name: str) -> None:
+    spec = _spec(name)
+    said = {point["l"] for point in spec["data"]["values"]}
+    for drawn in (drawer.svg(spec, name=name).encode(), drawer.file(spec)):
+        root = etree.fromstring(drawn)
+        labels = {each.get("aria-label") for each in root.iter() if each.get("aria-label")}
+        assert labels <= said | {spec["description"]}
+        assert not [each for each in root.iter() if each.get("aria-roledescription")]
+
+
 def test_what_the_engine_practises_is_a_chart_of_each_form(drawer: Drawer) -> None:
     practised = list(practice())
     assert len(practised) == len(set(BODIES.values()))
@@ -269,8 +280,8 @@ def test_an_axis_of_counts_has_whole_numbers_each_once(drawer: Drawer, most: int
     spec = chart_of(make_table("institutions", population(entries)))
     assert spec is not None
     root = etree.fromstring(drawer.svg(spec))
-    axis = next(each for each in root.iter() if (each.get("aria-label") or "").startswith("X-axis"))
-    assert " ".join(text.text or "" for text in axis.iter(f"{SVG}text")) == labels
+    axes = [each for each in root.iter() if "role-axis-label" in each.get("class", "")]
+    assert " ".join(text.text or "" for text in axes[0].iter(f"{SVG}text")) == labels
 
 
 def test_a_name_without_an_end_is_cut_off(drawer: Drawer) -> None:

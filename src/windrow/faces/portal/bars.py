@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from windrow.faces.shared.frame import Frame
 from windrow.finding.facets import FacetValue
+from windrow.finding.filters import ends_of
 from windrow.finding.results import Results
 
 HEIGHT = 48.0
@@ -67,5 +68,4 @@ def _bar(place: int, value: FacetValue, most: int, frame: Frame, has_choice: boo
 def _ends(chosen: tuple[str, ...]) -> tuple[str, str]:
     if len(chosen) != 1:
         return "", ""
-    low, dots, high = chosen[0].partition("..")
-    return (low, high) if dots else (low, low)
+    return ends_of(chosen[0])

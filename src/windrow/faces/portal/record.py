@@ -14,6 +14,7 @@ from windrow.faces.portal.downloads import KINDS, download
 from windrow.faces.portal.files import addressed
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.signposting import LINKSETS, back_link, give_linkset, link_header
+from windrow.faces.portal.stamps import stamp_words
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
 from windrow.faces.shared.frame import VARY, Frame, show
@@ -148,6 +149,7 @@ class RecordPage:
             is_indexed=True,
             told=head(found.document, frame.site.url + path, site_name=frame.site.title),
             record=found,
+            stamp=stamp_words(found.stamp, frame.tongue),
             described=described,
             styles=_STYLES,
             downloads=KINDS,

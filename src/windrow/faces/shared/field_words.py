@@ -7,6 +7,7 @@ import re
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.file_words import kind_words, size_words
 from windrow.faces.shared.tongue import Tongue
+from windrow.finding.filters import ends_of, is_span
 
 _MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])", re.ASCII)
 _SIZES = re.compile(r"([0-9]{1,15})?\.\.([0-9]{1,15})?", re.ASCII)
@@ -19,7 +20,7 @@ def value_words(field: str, value: str, tongue: Tongue) -> str:
         case "language":
             return tongue.language(value)
         case "year":
-            return value.replace("..", "–")
+            return _year_words(value)
         case "media":
             return kind_words(value, tongue)
         case "size":
@@ -32,11 +33,20 @@ def value_words(field: str, value: str, tongue: Tongue) -> str:
             return value
 
 
+def _year_words(span: str) -> str:
+    """Years from the first to the last, whichever way round they were asked for."""
+    if not is_span(span):
+        return span
+    low, high = ends_of(span)
+    return low if low == high else f"{low}–{high}"
+
+
 def _size_words(span: str, tongue: Tongue) -> str:
     found = _SIZES.fullmatch(span)
     if found is None or not (found[1] or found[2]):
         return size_words(int(span), tongue) if span.isascii() and span.isdecimal() else span
-    low, high = int(found[1] or 0), int(found[2]) + 1 if found[2] else None
+    first, last = ends_of(span)
+    low, high = int(first or 0), int(last) + 1 if last else None
     if high is None:
         return tongue.say(_OVER, size=size_words(low, tongue))
     if not low:

@@ -8,22 +8,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from markupsafe import Markup
 
 from windrow.config.appearance import Translated, in_language
 from windrow.config.classifiers import Structure, structure_of
 from windrow.config.schema import Config
-from windrow.errors import ConfigError
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.colours import shades_of
+from windrow.faces.shared.pictures import KINDS, read_logo
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, Response
 from windrow.faces.shared.tongue import Tongue
 
-MOST_PICTURE_BYTES = 1_000_000
 LABELS: Mapping[str, str] = {
     "institution": message("Institution"),
     "department": message("Department"),
@@ -52,15 +50,7 @@ LABELS: Mapping[str, str] = {
     "initial": message("First letter"),
     "text": message("Text"),
 }
-_KINDS = {
-    ".svg": b"image/svg+xml",
-    ".png": b"image/png",
-    ".jpg": b"image/jpeg",
-    ".jpeg": b"image/jpeg",
-    ".webp": b"image/webp",
-    ".css": b"text/css; charset=utf-8",
-}
-_STARTS = {".png": b"\x89PNG\r\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".webp": b"RIFF"}
+_KINDS = {**KINDS, ".css": b"text/css; charset=utf-8"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +82,6 @@ class Looks:
 
     def __init__(self, config: Config) -> None:
         self._files: dict[str, tuple[bytes, bytes]] = {}
-        self._folder = config.path
         portal = config.portal
         self.library = Look(
             config.library.name,
@@ -101,7 +90,7 @@ class Looks:
             browse=tuple(map(structure_of, portal.browse)),
             labels=dict(portal.labels),
             style=self._keep_style(portal.accent),
-            logo=self._keep_picture("portal", portal.logo),
+            logo=self._keep_picture(config, portal.logo, "portal"),
         )
         self.collections = {name: self._collection(config, name) for name in config.collections}
 
@@ -129,7 +118,7 @@ class Looks:
             tuple(map(structure_of, own.browse)) or library.browse,
             {**library.labels, **dict(own.labels)},
             self._keep_style(own.accent) or library.style,
-            self._keep_picture(f"collections.{name}", own.logo) or library.logo,
+            self._keep_picture(config, own.logo, "collections", name) or library.logo,
         )
 
     def _keep_style(self, accent: str | None) -> str:
@@ -140,18 +129,8 @@ class Looks:
         dark = f":root{{--accent:{shades.dark};--accent-ink:{shades.on_dark}}}"
         return self._keep(".css", f"{light}@media (prefers-color-scheme:dark){{{dark}}}\n".encode())
 
-    def _keep_picture(self, where: str, name: str | None) -> str:
-        if not name:
-            return ""
-        path = (self._folder / name).resolve()
-        suffix = path.suffix.lower()
-        if not path.is_relative_to(self._folder.resolve()) or suffix not in _KINDS:
-            raise ConfigError(f"{where}.logo leads out of the library folder, or to no picture.")
-        body = _read(path, where)
-        is_whole = b"<svg" in body[:4096] if suffix == ".svg" else body.startswith(_STARTS[suffix])
-        if not is_whole:
-            raise ConfigError(f"{where}.logo: {name} is not a picture of the kind that its name says.")
-        return self._keep(suffix, body)
+    def _keep_picture(self, config: Config, name: str | None, *section: str) -> str:
+        return self._keep(*read_logo(config, name, *section)) if name else ""
 
     def _keep(self, suffix: str, body: bytes) -> str:
         name = hashlib.sha256(body).hexdigest()[:16] + suffix
@@ -163,16 +142,3 @@ def paragraphs(words: Translated, tongue: Tongue) -> list[str]:
     """Give the paragraphs of a text from the config, which have an empty line between them."""
     found = in_language(words, tongue.code).replace("\r\n", "\n").split("\n\n")
     return [part.strip() for part in found if part.strip()]
-
-
-def _read(path: Path, where: str) -> bytes:
-    try:
-        with path.open("rb") as file:
-            body = file.read(MOST_PICTURE_BYTES + 1)
-    except OSError as exc:
-        raise ConfigError(
-            f"{where}.logo cannot be read: {exc.strerror}.", hint="It is a file in the library folder."
-        ) from exc
-    if len(body) > MOST_PICTURE_BYTES:
-        raise ConfigError(f"{where}.logo is larger than {MOST_PICTURE_BYTES:,} bytes.")
-    return body

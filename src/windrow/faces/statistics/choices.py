@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from windrow.faces.shared.frame import Frame
@@ -36,14 +36,15 @@ def choices_of(index: Index, question: Question, field: str, frame: Frame) -> Ch
     is_year = field == "year"
     (counts,) = index.tally(question.query_without(field), [Tally(field, MOST_CHOICES, is_by_value=is_year)])
     listed = list(reversed(counts.values)) if is_year else list(counts.values)
-    return Choices(field, frame.label(field), _options(listed, question.filters.get(field, ())))
+    chosen = [(value, frame.value(field, value)) for value in question.filters.get(field, ())]
+    return Choices(field, frame.label(field), _options(listed, dict(chosen)))
 
 
 def institutions_of(index: Index, question: Question, chosen: Sequence[str]) -> tuple[Option, ...]:
     """Give the institutions that can be compared, those with the most records first."""
     query = question.query_without("institution")
     (counts,) = index.tally(query, [Tally("institution", MOST_CHOICES)])
-    return _options(counts.values, chosen)
+    return _options(counts.values, {name: name for name in chosen})
 
 
 def kept_beside(question: Question, fields: Sequence[str]) -> list[tuple[str, str]]:
@@ -51,8 +52,9 @@ def kept_beside(question: Question, fields: Sequence[str]) -> list[tuple[str, st
     return [pair for pair in question.pairs() if pair[0] not in fields]
 
 
-def _options(counted: Sequence[Counted], chosen: Sequence[str]) -> tuple[Option, ...]:
+def _options(counted: Sequence[Counted], chosen: Mapping[str, str]) -> tuple[Option, ...]:
+    """Values to pick; those chosen come with their words, and first where they were not counted."""
     known = {each.value for each in counted}
-    odd = [Option(value, value.replace("..", "–"), None, True) for value in chosen if value not in known]
+    odd = [Option(value, words, None, True) for value, words in chosen.items() if value not in known]
     usual = [Option(each.value, each.value, each.count, each.value in chosen) for each in counted]
     return (*odd, *usual)

@@ -15,6 +15,7 @@ from windrow.faces.statistics.ways import Ways, plain
 from windrow.finding.question import Question, read_question
 from windrow.index.protocol import Index
 from windrow.stats.drawing import Drawer
+from windrow.stats.origin import Origin
 from windrow.stats.population import Population
 from windrow.store.overview import Overview
 
@@ -53,12 +54,12 @@ class Desk:
     def population(self, question: Question, frame: Frame) -> Population:
         """Give the records that a question finds."""
 
-        def origin_of(institutions: tuple[str, ...]) -> str:
+        def origin_of(institutions: tuple[str, ...]) -> Origin:
             return Ways(frame, question.choosing("institution", institutions)).origin()
 
         return replace(self.counted(question, Ways(frame, question).origin()), origin_of=origin_of)
 
-    def counted(self, question: Question, origin: str) -> Population:
+    def counted(self, question: Question, origin: Origin) -> Population:
         """Give the records that a question finds, under a name for titles."""
         return Population(
             self.index,

@@ -11,7 +11,7 @@ from windrow.errors import CannotDraw
 from windrow.faces.shared.wording import clean, cut
 from windrow.faces.statistics.saying import Saying
 from windrow.faces.statistics.ways import Ways
-from windrow.stats.charts.chart import chart_of, title_of
+from windrow.stats.charts.chart import chart_of, cut_of, title_of
 from windrow.stats.drawing import Drawer
 from windrow.stats.table import Row, Table
 
@@ -40,6 +40,7 @@ class Exhibit:
     spec: str  # the address of the chart's specification
     headings: tuple[Field, ...]
     rows: tuple[tuple[Field, ...], ...]
+    cut: str  # how much of it is drawn, where not all is; else empty
     summary: str  # empty where there is none
     notes: tuple[str, ...]
     files: tuple[tuple[str, str], ...]  # names and addresses
@@ -65,6 +66,7 @@ def exhibit(table: Table, ways: Ways, drawer: Drawer) -> Exhibit:
         ways.file(table.name, "vl.json"),
         tuple(Field(clean(words.say(column.label)), "", column.kind.is_number) for column in table.columns),
         tuple(_fields(row, table, words, ways) for row in table.rows),
+        cut_of(table, words),
         clean(words.say(table.summary)) if table.summary else "",
         tuple(clean(words.say(note)) for note in table.notes),
         tuple((name, ways.file(table.name, suffix)) for suffix, name in kinds),

@@ -10,8 +10,7 @@ from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, VARY_ENCODING, Header, Response
 from windrow.faces.statistics.saying import Saying
 from windrow.faces.statistics.ways import Ways
-from windrow.stats.charts.chart import chart_of, title_of
-from windrow.stats.charts.frame import titled
+from windrow.stats.charts.chart import chart_of, picture_of
 from windrow.stats.drawing import Drawer
 from windrow.stats.table import Table
 from windrow.stats.writing import as_csv, as_json
@@ -47,13 +46,12 @@ def _body(table: Table, suffix: str, ways: Ways, drawer: Drawer) -> bytes:
         return _json(as_json(table))
     if suffix == SPEC:
         return _json(_interactive(table, words, ways))
-    chart = chart_of(table, words=words)  # a picture leads nowhere
-    if chart is None:
+    picture = picture_of(table, words=words)
+    if picture is None:
         raise NotFound("there is nothing to draw")
-    whole = titled(chart, title_of(table, words))
     if suffix == "svg":
-        return drawer.file(whole, numbers=words.numbers)
-    return drawer.png(whole, numbers=words.numbers)
+        return drawer.file(picture, numbers=words.numbers)
+    return drawer.png(picture, numbers=words.numbers)
 
 
 def _interactive(table: Table, words: Saying, ways: Ways) -> dict[str, object]:

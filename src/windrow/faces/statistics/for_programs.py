@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from windrow.faces.statistics.desk import Desk
 from windrow.finding.question import Question
 from windrow.stats.catalogue import TABLES, make_table
+from windrow.stats.origin import Origin
 from windrow.stats.writing import as_json
 
 Answer = Callable[[Question], Mapping[str, object]]
@@ -20,7 +21,7 @@ def answers(desk: Desk) -> dict[str, Answer]:
 def _answer(desk: Desk, name: str) -> Answer:
     def answer(question: Question) -> Mapping[str, object]:
         desk.check_ready(name, question)
-        origin = desk.frames.looks.of(question.collection).title
+        origin = Origin(desk.frames.looks.of(question.collection).title)
         return as_json(make_table(name, desk.counted(question, origin)))
 
     return answer

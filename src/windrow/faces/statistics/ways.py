@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from windrow.faces.shared.frame import Frame
+from windrow.faces.statistics.naming import origin_of
 from windrow.finding.addresses import record_path
 from windrow.finding.question import Question
 from windrow.index.card import Card
 from windrow.index.protocol import Order
 from windrow.model.query import Value
+from windrow.stats.origin import Origin
 from windrow.stats.table import Filter
 
 PATH = "/statistics"
 # Of these a document has one at most, so that one value can take the place of several.
 _SINGLE = ("institution", "department", "year", "source", "media", "size")
-_LONGEST_ORIGIN = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +58,9 @@ class Ways:
             found += [(self.frame.label(field), self.frame.value(field, value)) for value in values]
         return found
 
-    def origin(self) -> str:
+    def origin(self) -> Origin:
         """Give what the records counted are called in a title."""
-        title, parts = self.frame.look.title, [value for _, value in self.conditions()]
-        if not parts:
-            return title
-        listed = ", ".join(parts)
-        cut = listed if len(listed) <= _LONGEST_ORIGIN else f"{listed[:_LONGEST_ORIGIN]}…"
-        return f"{title}: {cut}"
+        return origin_of(self.frame.look.title, self.question, self.frame.tongue)
 
 
 def plain(question: Question) -> Question:

@@ -38,6 +38,7 @@ class Matter(NamedTuple):
     series: Sequence[str]
     kind: Kind
     legend: str = ""
+    axis: str = ""  # what the values are, in words; empty where the title says it
 
     @property
     def names(self) -> list[str]:
@@ -53,7 +54,8 @@ class Matter(NamedTuple):
 def bars(matter: Matter) -> Spec:
     """One lying bar a row, with its number at the end."""
     y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
-    x = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind, matter.most)}
+    axis = number_axis(matter.kind, matter.most) | {"title": matter.axis or None}
+    x = {"field": "v", "type": "quantitative", "axis": axis}
     return {
         "width": WIDTH,
         "height": {"step": _STEP},

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 from windrow.stats.charts import bodies
 from windrow.stats.charts.bodies import Matter
-from windrow.stats.charts.frame import Spec, framed
+from windrow.stats.charts.frame import Spec, framed, titled
 from windrow.stats.charts.points import Address, drawable, points_of, series_of
+from windrow.stats.message import message
 from windrow.stats.table import Form, Table, full_title
 from windrow.stats.words import ENGLISH, Words
 
@@ -34,8 +35,23 @@ def chart_of(table: Table, *, words: Words = ENGLISH, address: Address = lambda 
         return None
     kind = table.columns[table.place(drawing.values[0])].kind
     legend = words.say(table.columns[table.place(drawing.series)].label) if drawing.series else ""
-    body = BODIES[drawing.form](Matter(points, series_of(table, words), kind, legend))
+    axis = words.say(drawing.axis) if drawing.axis else ""
+    body = BODIES[drawing.form](Matter(points, series_of(table, words), kind, legend, axis))
     return framed(body, points, description_of(table, words))
+
+
+def picture_of(table: Table, *, words: Words = ENGLISH) -> Spec | None:
+    """Give the chart as a file has it: it says what it shows and what not, and leads nowhere."""
+    chart = chart_of(table, words=words)
+    return titled(chart, title_of(table, words), cut_of(table, words)) if chart else None
+
+
+def cut_of(table: Table, words: Words = ENGLISH) -> str:
+    """Say how many rows of a table its chart shows, where it does not show all; else nothing."""
+    if table.drawing is None or len(table.rows) <= table.drawing.most:
+        return ""
+    drawn, count = table.drawing.most, len(table.rows)
+    return words.say(message("The chart shows the first {drawn} of {count} rows.", drawn=drawn, count=count))
 
 
 def title_of(table: Table, words: Words = ENGLISH) -> str:
@@ -46,4 +62,5 @@ def title_of(table: Table, words: Words = ENGLISH) -> str:
 def description_of(table: Table, words: Words = ENGLISH) -> str:
     """Give what a chart shows, in words, for those who do not see it."""
     summary = f" {words.say(table.summary)}" if table.summary else ""
-    return f"{title_of(table, words)}.{drawable(summary)}"
+    cut = cut_of(table, words)
+    return f"{title_of(table, words)}.{drawable(summary)}{f' {cut}' if cut else ''}"

@@ -41,10 +41,11 @@ def framed(body: Spec, points: Sequence[Point], description: str) -> Spec:
     }
 
 
-def titled(spec: Spec, title: str) -> Spec:
-    """Give a chart that says what it shows: for a file, which has no page around it."""
+def titled(spec: Spec, title: str, below: str = "") -> Spec:
+    """Give a chart that says what it shows, with words below: for a file, which has no page around it."""
     lines = textwrap.wrap(title, _TITLE_WIDTH) or [""]
-    return {**spec, "title": {"text": lines, "anchor": "start", "frame": "bounds"}}
+    words = {"text": lines, "anchor": "start", "frame": "bounds"} | ({"subtitle": below} if below else {})
+    return {**spec, "title": words}
 
 
 def number_axis(kind: Kind, most: float) -> Spec:
@@ -75,8 +76,17 @@ _CONFIG: Spec = {
     # Measured in the first where charts are drawn, shown in whichever a reader has: all are equally wide.
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "view": {"stroke": None},
-    "title": {"color": INK, "fontSize": 15, "fontWeight": "bold", "offset": 14},
+    "title": {
+        "color": INK,
+        "fontSize": 15,
+        "fontWeight": "bold",
+        "offset": 14,
+        "subtitleColor": INK,
+        "subtitleFontSize": FONT_SIZE,
+        "subtitlePadding": 6,
+    },
     "axis": {
+        "aria": False,  # Vega would describe it in English; every mark says its own words
         "labelColor": INK,
         "titleColor": INK,
         "labelFontSize": FONT_SIZE,
@@ -91,6 +101,7 @@ _CONFIG: Spec = {
         "tickOpacity": 0.5,
     },
     "legend": {
+        "aria": False,
         "labelColor": INK,
         "titleColor": INK,
         "labelFontSize": FONT_SIZE,
@@ -101,5 +112,6 @@ _CONFIG: Spec = {
         "title": None,
         "symbolStrokeWidth": 2.5,
         "symbolSize": 140,
+        "columnPadding": 28,  # of which wider letters than those that were measured take some
     },
 }

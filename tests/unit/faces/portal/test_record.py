@@ -9,6 +9,8 @@ import pytest
 
 from tests.unit.faces.portal.stage import Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
+from windrow.faces.portal.stamps import stamp_words
+from windrow.faces.shared.tongue import tongue
 from windrow.store import aliases
 from windrow.store.guards import guard_set
 from windrow.store.records import RecordReader
@@ -70,6 +72,26 @@ def test_a_record_tells_where_it_came_from_and_what_happened_to_it(
             "its metadata changed",
             "came into the library",
         ]
+
+
+def test_the_date_that_its_source_gives_it_is_written_out_and_exact_for_programs(portal: Portal) -> None:
+    (stamp,) = portal.page(HAY, language="sv").root.xpath("//section[@aria-labelledby='origin']/dl//time")
+    assert (stamp.get("datetime"), stamp.text_content()) == ("2024-05-01", "1\N{NO-BREAK SPACE}maj 2024")
+
+
+@pytest.mark.parametrize(
+    ("stamp", "words"),
+    [
+        ("2024-01-31", "31\N{NO-BREAK SPACE}January 2024"),
+        ("2024-01-31T23:59:59Z", "31\N{NO-BREAK SPACE}January 2024 23:59 UTC"),
+        ("2024-13-31", ""),
+        ("20240131", ""),
+        ("yesterday", ""),
+        ("", ""),
+    ],
+)
+def test_a_datestamp_that_is_none_is_not_put_in_words(stamp: str, words: str) -> None:
+    assert stamp_words(stamp, tongue("en")) == words
 
 
 def test_it_can_be_cited_in_three_styles_and_taken_along(portal: Portal) -> None:

@@ -13,6 +13,10 @@ from windrow.faces.shared.tongue import tongue
     [
         ("language", "fi", "Finnish"),
         ("year", "2010..2014", "2010–2014"),
+        ("year", "2014..2010", "2010–2014"),
+        ("year", "2010..2010", "2010"),
+        ("year", "2010..", "2010–"),
+        ("size", "99999..10000", "10 kB – 100 kB"),
         ("media", "application/pdf", "PDF"),
         ("size", "0..9999", "Less than 10 kB"),
         ("size", "10000..99999", "10 kB – 100 kB"),

@@ -42,8 +42,15 @@ def test_what_is_no_picture_is_refused_when_the_server_starts(
         (tmp_path / name).mkdir()
     elif isinstance(content, bytes):
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(ConfigError, match=reason):
+    with pytest.raises(ConfigError, match=rf"windrow\.toml, line 2: portal\.logo: {name} .*{reason}"):
         looks(tmp_path, f'[portal]\nlogo = "{name}"\n')
+
+
+def test_a_picture_that_the_environment_names_is_refused_by_the_name_of_the_variable(tmp_path: Path) -> None:
+    (tmp_path / "windrow.toml").write_text("", encoding="utf-8")
+    config = load(tmp_path, environ={"WINDROW_PORTAL_LOGO": "gone.png"})
+    with pytest.raises(ConfigError, match=r"^WINDROW_PORTAL_LOGO: portal\.logo: gone\.png cannot be read"):
+        Looks(config)
 
 
 def test_a_link_out_of_the_library_folder_is_not_followed(tmp_path: Path) -> None:

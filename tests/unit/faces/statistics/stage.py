@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lxml import html
@@ -19,7 +19,7 @@ from windrow.faces.shared.assets import serve_asset
 from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
-from windrow.faces.statistics.desk import Desk
+from windrow.faces.statistics.desk import Desk, Harvests
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.index.entry import Entry
 from windrow.index.protocol import Index
@@ -67,6 +67,7 @@ def staged(
     *,
     path: str = "",
     index: Index | None = None,
+    harvests: Harvests | None = None,
 ) -> Iterator[Stage]:
     """Serve the statistics of some entries, or of an index; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
@@ -77,7 +78,7 @@ def staged(
             Frames(site, Looks(config)),
             index or MemoryIndex(entries),
             config.collection_sources,
-            _harvests,
+            harvests or _harvests,
             drawer,
             lambda: NOW,
         )
@@ -87,7 +88,7 @@ def staged(
 
 def _harvests() -> list[Overview]:
     return [
-        Overview("barn", records=40, last_good=NOW, outcome="ok"),
+        Overview("barn", records=40, last_good=NOW - timedelta(days=2), outcome="ok"),
         Overview("field", records=0, last_good=None, outcome="never"),
     ]
 

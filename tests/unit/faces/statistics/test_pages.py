@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from tests.unit.faces.statistics.stage import SAMPLE, Stage, header, text_of
+from tests.unit.faces.statistics.stage import NOW, SAMPLE, Stage, header, staged, text_of
 from windrow.finding.question import read_question
 from windrow.stats.catalogue import OVERVIEW, PAGES
+from windrow.stats.drawing import Drawer
+from windrow.store.overview import Overview
 
 NAMES = [page.name for page in PAGES]
 
@@ -42,6 +45,15 @@ def test_a_filter_that_is_not_understood_is_said_to_be_left_out(stage: Stage, na
         "Samlingen nope finns inte; filtret utelämnades.",
     ]
     assert not stage.page(f"/{name}?collection=hay&utm_source=mail").xpath("//div[@class='notice']")
+
+
+def test_fresh_sources_are_told_in_words_where_the_chart_would_be(tmp_path: Path, drawer: Drawer) -> None:
+    fresh = [Overview("barn", records=40, last_good=NOW, outcome="ok")]
+    with staged(tmp_path, drawer, harvests=lambda: fresh) as stage:
+        page = stage.page("/freshness", language="sv")
+    assert not page.xpath("//section//svg")
+    (words,) = page.xpath("//section[@id='freshness']/p[1]")
+    assert text_of(words) == "Skördade under de senaste 24 timmarna: 1 av 1."
 
 
 def test_the_overview_shows_the_most_asked_and_leads_to_all(stage: Stage) -> None:

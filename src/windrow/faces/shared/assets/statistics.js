@@ -24,6 +24,16 @@ function tell(_handler, event, _item, value) {
 // On a phone a chart is drawn as wide as there is room, where the server's can only be moved to and fro.
 const NARROW = 600;
 
+// Of names in a legend as many stand side by side as there is room for, which begins where the bars do.
+function fitLegend(color, room, share) {
+  const { legend, scale } = color;
+  const longest = Math.max(...scale.domain.map((name) => name.length));
+  legend.labelLimit = room - 60;
+  if (legend.columns === 1) return;
+  legend.columns = Math.max(1, Math.floor((room * share) / (44 + 9 * longest)));
+  legend.direction = "horizontal"; // in rows, one after the other
+}
+
 function fit(spec, room) {
   if (room >= NARROW || typeof spec.width !== "number") return false;
   const { x, y, color } = spec.encoding;
@@ -31,7 +41,7 @@ function fit(spec, room) {
     y.axis.labelLimit = Math.round(room * 0.38); // also where the names need no limit on a wide page
     if (!x.axis.values) Object.assign(x.axis, { tickCount: 3, labelOverlap: "parity" });
   }
-  if (color?.legend) color.legend.labelLimit = room - 60;
+  if (color?.legend) fitLegend(color, room, y.type === "nominal" ? 0.6 : 0.85);
   spec.width = room;
   spec.autosize = { type: "fit-x", contains: "padding" };
   spec.config.padding = { left: 4, right: spec.layer && y.type === "nominal" ? 44 : 16, top: 6, bottom: 6 };
@@ -69,6 +79,8 @@ async function wake(figure) {
     formatLocale: usermeta.numbers,
   });
   const lively = place.querySelector("svg");
+  // Vega's own words for its parts are English in every language.
+  for (const part of [place, ...place.querySelectorAll("*")]) part.removeAttribute("aria-roledescription");
   // The browser measures words a little differently: the old size is kept, so that the page does not move.
   if (isFitted) drawing.style.minHeight = `${height}px`;
   else for (const name of ["width", "height", "viewBox"]) lively.setAttribute(name, drawn.getAttribute(name));
