@@ -124,7 +124,7 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
         row[_INITIALS["creator"]] = values.initials(tokens)
     if contributors:
         words.add_agents("contributor", contributors)
-    if any(agent.affiliation for agent in (*creators, *contributors)):
+    if any(agent.affiliations for agent in (*creators, *contributors)):
         affiliations = facts_about(document, "affiliation") or ()
         row[_FIELDS["affiliation"]] = list(map(fact_token, affiliations))
     return counted

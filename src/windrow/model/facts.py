@@ -69,7 +69,7 @@ def keywords_of(document: Document) -> Sequence[str]:
 
 def _affiliations(document: Document) -> list[str]:
     agents = (*document.creators, *document.contributors)
-    return [document.institution or "", *[agent.affiliation or "" for agent in agents]]
+    return [document.institution or "", *[name for agent in agents for name in agent.affiliations]]
 
 
 def filled(document: Document) -> tuple[str, ...]:
