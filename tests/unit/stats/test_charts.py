@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.unit.stats.making import NOW, dated, documents, population
+from tests.unit.stats.making import NOW, dated, documents, joint, population
 from windrow.model.document import Document
 from windrow.stats.catalogue import TABLES, make_table
 from windrow.stats.charts.chart import chart_of, description_of, title_of
@@ -105,3 +105,13 @@ def test_a_picture_says_what_it_shows() -> None:
 def test_a_long_title_has_several_lines() -> None:
     chart = titled({}, "word " * 60)
     assert len(chart["title"]["text"]) == 4
+
+
+def test_names_that_lean_have_room_for_wider_letters() -> None:
+    def top(*names: str) -> int:
+        chart = chart_of(make_table("collaboration", population(documents(joint(*names)))))
+        assert chart is not None
+        return int(chart["padding"]["top"])
+
+    assert top("A", "B") == 6
+    assert top("A", "Hanken School of Economics") == top("A", "B" * 500) == 19

@@ -11,6 +11,7 @@ import pytest
 from tests.unit.faces.statistics.stage import Stage, staged, text_of
 from tests.unit.stats.making import documents, joint
 from windrow.finding.question import read_question
+from windrow.stats.catalogue import PAGES
 from windrow.stats.drawing import Drawer
 
 NAMES = ("Åbo Akademi", "A; B", 'The "Hay" \\ Lab', "x OR y", "(z", "año*", "<b>&amp;")
@@ -42,3 +43,11 @@ def test_the_search_behind_a_pair_reads_as_somebody_would_write_it(odd: Stage) -
     addresses = odd.page("/collaboration").xpath("//section[@id='collaboration']//tbody//a/@href")
     texts = [dict(parse_qsl(urlsplit(each).query))["q"] for each in addresses]
     assert 'affiliation="A; B" affiliation="Åbo Akademi"' in texts
+
+
+def test_only_a_chart_of_any_number_of_columns_keeps_its_own_size(stage: Stage) -> None:
+    for page in PAGES:
+        found = stage.page(f"/{page.name}").xpath(
+            "//figure[contains(@class, 'unscaled')]/ancestor::section/@id"
+        )
+        assert found == (["collaboration"] if page.name == "collaboration" else [])
