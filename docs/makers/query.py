@@ -29,6 +29,10 @@ _EXAMPLES = (
     ("`peet~`", "with words that are spelled nearly so"),
     ("`peat^3 moss`", "with both; the first counts three times as much"),
     ("`language:fi`, `language:finnish`, `language:suomi`", "in that language"),
+    (
+        '`affiliation="University A" affiliation="University B"`',
+        "that name both institutions, as their own or as that of one of their people",
+    ),
     ('`text:"peat bogs"`', "whose file has these words side by side on one page"),
     ("`folder:letters/2014`", "whose file lies in that folder or below"),
     ("`size:1000000..`", "whose file has a million bytes or more"),

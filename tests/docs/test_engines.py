@@ -34,7 +34,7 @@ ORCID = "https://orcid.org/0000-0002-1825-0097"
 # Something in each field that makes every tag there is for it.
 FULL: Mapping[str, Any] = {
     "titles": (Text("Hay"),),
-    "creators": (Agent("Mower, Ann", None, ORCID, "Barn"),),
+    "creators": (Agent("Mower, Ann", None, ORCID, ("Barn",)),),
     "contributors": (Agent("Rake, Bo"),),
     "subjects": (Subject("hay", None, "https://terms.example/hay"),),
     "keywords": ("straw",),

@@ -185,4 +185,5 @@ def _events(random: Random) -> tuple[Event, ...]:
 def _person(random: Random, institution: str | None) -> Agent:
     name = f"{random.choice(_FAMILIES)}, {random.choice(_GIVEN)}"
     affiliation = institution if random.random() < 0.7 else random.choice(list(_UNIVERSITIES))
-    return Agent(name, affiliation=affiliation if random.random() < 0.4 else None)
+    is_named = random.random() < 0.4
+    return Agent(name, affiliations=(affiliation,) if affiliation and is_named else ())

@@ -16,7 +16,7 @@ from windrow.model.query import Everything, Word
 
 HAY = Document(
     titles=(Text("Drying  hay"),),
-    creators=(Agent("Mower, Ann", affiliation="Barn Polytechnic"),),
+    creators=(Agent("Mower, Ann", affiliations=("Barn Polytechnic",)),),
     keywords=("grass", "grass "),
     subjects=(Subject("Meadows"),),
     descriptions=(Text("On straw."),),

@@ -46,8 +46,10 @@ def _file(file: HeldFile) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in ("", [])}
 
 
-def _part(item: Any) -> dict[str, str]:
-    return {name: part for name, part in zip(item._fields, item, strict=True) if part is not None}
+def _part(item: Any) -> dict[str, Any]:
+    """The parts of a small value that hold something; several texts in one of them as a list."""
+    parts = ((name, part) for name, part in zip(item._fields, item, strict=True) if part not in _EMPTY)
+    return {name: list(part) if isinstance(part, tuple) else part for name, part in parts}
 
 
 def _texts(items: Iterable[Text]) -> list[str]:

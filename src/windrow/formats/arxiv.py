@@ -101,12 +101,15 @@ def _add_authors(draft: Draft, trail: Trail, authors: etree._Element) -> None:
 
 def _add_author(draft: Draft, trail: Trail, author: etree._Element) -> None:
     said: dict[str, str] = {}
+    affiliations: list[str] = []
     for part in author:
-        if local(part) in ("keyname", "forenames", "suffix", "affiliation") and local(part) not in said:
+        if local(part) == "affiliation":
+            affiliations.append(trail.use(part))
+        elif local(part) in ("keyname", "forenames", "suffix") and local(part) not in said:
             said[local(part)] = trail.use(part)
     family = " ".join(filter(None, (said.get("keyname"), said.get("suffix"))))
     name = ", ".join(filter(None, (family, said.get("forenames"))))
-    draft.add_creator(name, affiliation=said.get("affiliation") or None)
+    draft.add_creator(name, affiliations=affiliations)
 
 
 def _names_in(text: str) -> list[str]:

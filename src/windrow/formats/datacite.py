@@ -84,7 +84,7 @@ def _people(draft: Draft, trail: Trail, group: etree._Element) -> None:
             name,
             role=person.get("contributorType"),
             identifier=best_of(identifiers),
-            affiliation="; ".join(places) or None,
+            affiliations=places,
         )
 
 

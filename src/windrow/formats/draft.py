@@ -7,6 +7,7 @@ makes a value the same to the value: hostile records repeat an element a thousan
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from windrow.formats.dates import year_of_all
 from windrow.formats.extent import pages_of
@@ -99,12 +100,15 @@ class Draft:
         *,
         role: str | None = None,
         identifier: str | None = None,
-        affiliation: str | None = None,
+        affiliations: Iterable[str] = (),
     ) -> None:
         """A person or body that made the thing."""
-        name = line(name)
-        if name and name not in self._creators:
-            self._creators[name] = _new(Agent, (name, role, identifier, affiliation))
+        name, places = line(name), _each_once(affiliations)
+        known = self._creators.get(name)
+        if known is not None:
+            self._creators[name] = _with_affiliations(known, places)
+        elif name:
+            self._creators[name] = _new(Agent, (name, role, identifier, places))
 
     def add_creators(self, names: str) -> None:
         """The makers written into one field with semicolons between them."""
@@ -114,7 +118,7 @@ class Draft:
             return
         name = line(names)
         if name and name not in self._creators:
-            self._creators[name] = _new(Agent, (name, None, None, None))
+            self._creators[name] = _new(Agent, (name, None, None, ()))
 
     def add_contributor(
         self,
@@ -122,13 +126,16 @@ class Draft:
         *,
         role: str | None = None,
         identifier: str | None = None,
-        affiliation: str | None = None,
+        affiliations: Iterable[str] = (),
     ) -> None:
         """A person or body that had a part in the thing: an advisor, an editor, a funder."""
         name = line(name)
-        key = (name, role)
-        if name and key not in self._contributors:
-            self._contributors[key] = _new(Agent, (name, role, identifier, affiliation))
+        key, places = (name, role), _each_once(affiliations)
+        known = self._contributors.get(key)
+        if known is not None:
+            self._contributors[key] = _with_affiliations(known, places)
+        elif name:
+            self._contributors[key] = _new(Agent, (name, role, identifier, places))
 
     def add_contributors(self, names: str, *, role: str | None = None) -> None:
         """The contributors written into one field with semicolons between them."""
@@ -138,7 +145,7 @@ class Draft:
             return
         key = (line(names), role)
         if key[0] and key not in self._contributors:
-            self._contributors[key] = _new(Agent, (*key, None, None))
+            self._contributors[key] = _new(Agent, (*key, None, ()))
 
     def add_subject(
         self, value: str, *, scheme: str | None = None, uri: str | None = None, language: str | None = None
@@ -390,6 +397,16 @@ def parted(whole: Subject, text: str) -> tuple[Subject, ...]:
         return (whole,)
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     return tuple(Subject(part, whole.scheme, None, whole.language) for part in parts if part)
+
+
+def _each_once(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of institutions, each in one line and once."""
+    return tuple(dict.fromkeys(filter(None, map(line, names)))) if names else ()
+
+
+def _with_affiliations(agent: Agent, places: tuple[str, ...]) -> Agent:
+    """The same person, who is named again with other institutions."""
+    return agent._replace(affiliations=_each_once((*agent.affiliations, *places))) if places else agent
 
 
 def says_more(link: Link, known: Link) -> bool:

@@ -80,7 +80,7 @@ class FlatReader:
                     subjects[value] = _new(Subject, (value, None, None, language))
             elif name == "creator":
                 if value not in creators:
-                    creators[value] = _new(Agent, (value, None, None, None))
+                    creators[value] = _new(Agent, (value, None, None, ()))
             elif name == "identifier":
                 _add_identifier(lists, value)
             elif name == "title":
@@ -91,7 +91,7 @@ class FlatReader:
                 descriptions[len(descriptions)] = _new(Text, (value, language))
             elif name == "contributor":
                 if value not in contributors:
-                    contributors[value] = _new(Agent, (value, None, None, None))
+                    contributors[value] = _new(Agent, (value, None, None, ()))
             elif name == "date" and value[:4] != "info":
                 moment = _new(Moment, (value, "date"))
                 dates[moment] = moment

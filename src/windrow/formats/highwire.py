@@ -69,8 +69,7 @@ def _author(agent: Agent) -> Iterator[Tag]:
     name = agent.name[:LONGEST_NAME]
     person = person_of(name) if "," in name else None
     yield Tag("citation_author", fit(name if person is None else str(person), LONGEST_NAME))
-    if agent.affiliation:
-        yield Tag("citation_author_institution", fit(agent.affiliation))
+    yield from (Tag("citation_author_institution", fit(name)) for name in agent.affiliations)
     if agent.identifier and agent.identifier.startswith(_ORCID):
         yield Tag("citation_author_orcid", fit(agent.identifier))
 

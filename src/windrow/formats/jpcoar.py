@@ -76,7 +76,7 @@ def _add_person(person: etree._Element, draft: Draft, trail: Trail) -> None:
         trail.use(names[0]),
         role=person.get("creatorType") or person.get("contributorType"),
         identifier=best,
-        affiliation=_affiliation_of(person, trail),
+        affiliations=_affiliations_of(person, trail),
     )
 
 
@@ -91,11 +91,13 @@ def _is_reading(name: etree._Element) -> bool:
     return said.endswith(("-Kana", "-Latn", "-Hrkt"))
 
 
-def _affiliation_of(person: etree._Element, trail: Trail) -> str | None:
-    for affiliation in _children(person, "affiliation"):
-        for name in _children(affiliation, "affiliationName"):
-            return trail.use(name) or None
-    return None
+def _affiliations_of(person: etree._Element, trail: Trail) -> list[str]:
+    """Give each institution by its first name; its names in other languages stay in extra."""
+    names = (
+        next(_children(affiliation, "affiliationName"), None)
+        for affiliation in _children(person, "affiliation")
+    )
+    return [trail.use(name) for name in names if name is not None]
 
 
 def _add_subject(subject: etree._Element, draft: Draft, trail: Trail) -> None:

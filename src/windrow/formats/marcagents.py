@@ -62,9 +62,6 @@ def add_agent(draft: Draft, field: Field, *, are_authors: bool) -> None:
         return
     roles = _roles_of(field)
     identifiers = _identifiers_of(draft, field)
-    affiliations = field.all("u") if field.tag in ("100", "700") else []
-    for other in affiliations[1:]:
-        draft.add_extra(f"marc:{field.tag}$u", other)
     if any(is_grantor(role) for role in roles):
         draft.add_institution(name)
     makes = _makes(field, roles, are_authors=are_authors)
@@ -73,7 +70,7 @@ def add_agent(draft: Draft, field: Field, *, are_authors: bool) -> None:
         name,
         role=roles[0] if roles else None,
         identifier=best_of(identifiers),
-        affiliation=affiliations[0] if affiliations else None,
+        affiliations=field.all("u") if field.tag in ("100", "700") else (),
     )
 
 

@@ -51,7 +51,7 @@ def add_name(name: etree._Element, draft: Draft, trail: Trail, *, has_publisher:
         words,
         role=roles[0] if roles else None,
         identifier=_identifier_of(name, trail),
-        affiliation=next((trail.use(place) for place in _children(name, "affiliation")), None) or None,
+        affiliations=[trail.use(place) for place in _children(name, "affiliation")],
     )
 
 

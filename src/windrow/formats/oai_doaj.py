@@ -92,11 +92,12 @@ def _add_authors(draft: Draft, trail: Trail, authors: etree._Element, affiliatio
         name = said.get("name")
         if name is None or not text_of(name):
             continue
-        orcid, place = said.get("orcid_id"), said.get("affiliationId")
+        orcid = said.get("orcid_id")
+        places = [text_of(part) for part in author if local(part) == "affiliationId"]
         draft.add_creator(
             trail.use(name),
             identifier=authority_of(trail.use(orcid), "orcid") if orcid is not None else None,
-            affiliation=affiliations.get(text_of(place)) if place is not None else None,
+            affiliations=[affiliations.get(place, "") for place in places],
         )
 
 

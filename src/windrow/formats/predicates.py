@@ -194,10 +194,10 @@ def _agent(add_name: str, role: str | None = None) -> Put:
         words = placer.words_of(value)
         if not words:
             return False
-        place = node.first("schema:affiliation") if node is not None else None
-        affiliation = placer.words_of(place) if place is not None else None
+        places = node.all("schema:affiliation") if node is not None else []
+        affiliations = [placer.words_of(place) for place in places]
         add = placer.draft.add_creator if add_name == "creator" else placer.draft.add_contributor
-        add(words, role=role, identifier=placer.address_of(value), affiliation=affiliation or None)
+        add(words, role=role, identifier=placer.address_of(value), affiliations=affiliations)
         return True
 
     return put

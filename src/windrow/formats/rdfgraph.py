@@ -75,6 +75,13 @@ class Node:
         found[0].is_used = True
         return found[0]
 
+    def all(self, name: str) -> list[Value]:
+        """Give the values of a property, and count them as used."""
+        found = self.properties.get(name, [])
+        for value in found:
+            value.is_used = True
+        return found
+
     def add(self, name: str, value: Value) -> None:
         """Add a value to a property."""
         self.properties.setdefault(name, []).append(value)

@@ -11,6 +11,7 @@ from windrow.formats.meta_words import (
     MOST_PEOPLE,
     MOST_VALUES,
     fit,
+    fit_all,
     is_address,
     language_tag,
 )
@@ -73,9 +74,9 @@ def _agent(agent: Agent) -> Node:
     name = fit(agent.name, LONGEST_NAME)
     node: Node = {"@type": "Person" if _is_person(name, agent.identifier) else "Organization", "name": name}
     _add_known(node, agent.identifier, address="@id", other="identifier")
-    affiliation = fit(agent.affiliation or "")
-    if affiliation:
-        node["affiliation"] = organisation(affiliation)
+    affiliations = fit_all(agent.affiliations)
+    if affiliations:
+        node["affiliation"] = one_or_all([organisation(name) for name in affiliations])
     return node
 
 

@@ -39,6 +39,7 @@ from windrow.model.document import Document, Text
 from windrow.model.document_view import formats_of, usual_language
 from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled
 from windrow.model.file_facts import text_language, texts_of
+from windrow.model.partners import partners_of
 
 MOST_EVENTS = 1000  # of one document
 YEAR_SHIFT = 40  # bits for the record's number beneath its year
@@ -124,9 +125,11 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
         row[_INITIALS["creator"]] = values.initials(tokens)
     if contributors:
         words.add_agents("contributor", contributors)
-    if any(agent.affiliation for agent in (*creators, *contributors)):
+    if any(agent.affiliations for agent in (*creators, *contributors)):
         affiliations = facts_about(document, "affiliation") or ()
         row[_FIELDS["affiliation"]] = list(map(fact_token, affiliations))
+        if len(affiliations) > 1:
+            row[_FIELDS["partners"]] = list(map(fact_token, partners_of(affiliations)))
     return counted
 
 

@@ -23,7 +23,7 @@ from windrow.model.folding import fold
 
 LEAST_OF_SEGMENT = 200  # values of each segment that are added up …
 # … but fewer where few values have most of the documents, and many where those turn out not to be enough.
-SKEWED, LEAST_OF_SKEWED, ENOUGH_OF_SKEWED = ("subject", "keyword"), 50, 2000
+SKEWED, LEAST_OF_SKEWED, ENOUGH_OF_SKEWED = ("subject", "keyword", "partners"), 50, 2000
 SPARE = 5  # times as many of each as are wanted
 GIVEN = 4  # times as many as are wanted: what was counted short may come last, and yet be one of the first
 MOST_SINGLY = 100  # values that are counted again each by itself: for so few that is the quickest

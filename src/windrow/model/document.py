@@ -37,7 +37,7 @@ class Agent(NamedTuple):
     name: str
     role: str | None = None  # author, advisor, editor, publisher … as the format says
     identifier: str | None = None  # ORCID, GND, VIAF … as a URI where it is one
-    affiliation: str | None = None
+    affiliations: tuple[str, ...] = ()  # each institution by itself, in the record's order
 
 
 class Subject(NamedTuple):

@@ -111,6 +111,7 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "format": formats_of,
     "institution": lambda document: (document.institution or "",),
     "department": lambda document: (document.department or "",),
+    "affiliation": lambda document: facts_about(document, "affiliation") or (),
     "text": texts_of,
     "folder": folders_of,
     "size": sizes_of,

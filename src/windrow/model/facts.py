@@ -15,6 +15,7 @@ from windrow.model.days import months_of
 from windrow.model.document import Document
 from windrow.model.file_facts import extras_of, folders_of, media_of, size_class_of
 from windrow.model.initials import initial_of, title_key
+from windrow.model.partners import partners_of
 
 MOST_VALUES = 50  # of one field of one document
 LONGEST_VALUE = 500  # characters
@@ -43,6 +44,8 @@ def facts_in(texts: Sequence[str]) -> tuple[str, ...]:
 
 def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
     """The values of one field of a document that can be counted; None for a field that no document has."""
+    if field == "partners":  # made of values that are counted, and many more than these
+        return partners_of(facts_in(_affiliations(document)))
     look = _LOOKS.get(field)
     return None if look is None else facts_in(look(document))
 
@@ -69,7 +72,7 @@ def keywords_of(document: Document) -> Sequence[str]:
 
 def _affiliations(document: Document) -> list[str]:
     agents = (*document.creators, *document.contributors)
-    return [document.institution or "", *[agent.affiliation or "" for agent in agents]]
+    return [document.institution or "", *[name for agent in agents for name in agent.affiliations]]
 
 
 def filled(document: Document) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from windrow.index.protocol import Counts, Tally
+from windrow.model.partners import names_in
 from windrow.stats.message import Message, message
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 
-MOST_PARTNERS = 25
 MOST_PAIRS = 50
 
 _HOW = message(
@@ -19,10 +21,8 @@ _HOW = message(
 
 def collaboration(population: Population) -> Table:
     """Pairs of institutions with the number of records that name both, most first."""
-    inner = Tally("affiliation", MOST_PARTNERS + 1)  # an institution is always among its own
-    (counts,) = population.tally(Tally("affiliation", MOST_PARTNERS, within=inner))
-    pairs = pairs_of(counts)
-    rows = tuple(Row((one, other, count)) for (one, other), count in pairs[:MOST_PAIRS])
+    (counts,) = population.tally(Tally("partners", MOST_PAIRS))
+    rows = rows_of(counts)
     return Table(
         "collaboration",
         message("Collaboration between institutions"),
@@ -34,36 +34,29 @@ def collaboration(population: Population) -> Table:
         rows,
         population.period(),
         population.origin,
-        _notes(counts, len(pairs)),
+        _notes(counts),
         _summary(rows),
         Drawing(Form.HEAT, "one", ("records",), series="other"),
     )
 
 
-def pairs_of(counts: Counts) -> list[tuple[tuple[str, str], int]]:
-    """Give each pair once, the one with more records before the other."""
-    order = {each.value: place for place, each in enumerate(counts.values)}
-    last = len(order)
-    pairs: dict[tuple[str, str], int] = {}
-    for each in counts.values:
-        for other in each.within:
-            if other.value != each.value:
-                one, two = sorted((each.value, other.value), key=lambda name: (order.get(name, last), name))
-                pairs[one, two] = other.count
-    return sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
+def rows_of(counts: Counts) -> tuple[Row, ...]:
+    """Give a row for each pair; of the two, the one that works more with those listed comes first."""
+    pairs = [(names_in(each.value), each.count) for each in counts.values]
+    shared: Counter[str] = Counter()
+    for names, count in pairs:
+        shared.update(dict.fromkeys(names, count))
+    found = []
+    for names, count in pairs:
+        one, other = sorted(names, key=lambda name: (-shared[name], name))
+        found.append(Row((one, other, count), (("affiliation", one), ("affiliation", other))))
+    return tuple(found)
 
 
-def _notes(counts: Counts, found: int) -> tuple[Message, ...]:
-    notes = [_HOW]
-    if counts.others:
-        notes.append(
-            message(
-                "Only the {most} institutions that are named most were looked at.", most=len(counts.values)
-            )
-        )
-    if found > MOST_PAIRS:
-        notes.append(message("Pairs that are not listed: {count}.", count=found - MOST_PAIRS))
-    return tuple(notes)
+def _notes(counts: Counts) -> tuple[Message, ...]:
+    if not counts.others:
+        return (_HOW,)
+    return _HOW, message("Only the {most} pairs with most records are listed.", most=len(counts.values))
 
 
 def _summary(rows: tuple[Row, ...]) -> Message | None:

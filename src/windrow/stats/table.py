@@ -14,7 +14,8 @@ from typing import NamedTuple
 from windrow.stats.message import Label, Message
 from windrow.stats.origin import UNNAMED, Origin
 
-# Fields and values, all of which hold. Fields are those that a search can be filtered by; `pages` is a range.
+# Fields and values, all of which hold. Fields are those that a search can be filtered by or a query can name;
+# `pages` is a range.
 Filter = tuple[tuple[str, str], ...]
 Cell = str | int | float | datetime | Message | None
 

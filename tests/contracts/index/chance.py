@@ -53,7 +53,7 @@ _words = st.sampled_from(VOCABULARY)
 _values = st.lists(_words, min_size=1, max_size=4).map(" ".join)
 _spoken = st.sampled_from([None, "en", "sv", "fi", "de"])
 _texts = _few(st.builds(Text, _values, _spoken))
-_agents = _few(st.builds(Agent, _values, affiliation=st.none() | _values))
+_agents = _few(st.builds(Agent, _values, affiliations=_few(_values)))
 _plain = _few(_values)
 _slot = st.none() | _words
 

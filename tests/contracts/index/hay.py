@@ -12,7 +12,7 @@ def entry(number: int, document: Document, *, source: str = "barn", sets: tuple[
 
 DRYING = Document(
     titles=(Text("Drying hay in the meadow", "en"),),
-    creators=(Agent("Mower, Ann", affiliation="Barn Polytechnic"), Agent("Rake, Bo")),
+    creators=(Agent("Mower, Ann", affiliations=("Barn Polytechnic",)), Agent("Rake, Bo")),
     subjects=(Subject("Meadows"), Subject("Agriculture")),
     keywords=("grass",),
     descriptions=(Text("How the weather decides on the harvest.", "en"),),

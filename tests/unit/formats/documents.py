@@ -25,7 +25,7 @@ def _some(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, 
 
 def documents() -> st.SearchStrategy[Document]:
     """Give documents that no reader would make, too: empty and repeated values, odd languages and years."""
-    agents = _some(st.builds(Agent, TEXTS, _MAYBE, _MAYBE, _MAYBE))
+    agents = _some(st.builds(Agent, TEXTS, _MAYBE, _MAYBE, _some(TEXTS)))
     texts = _some(st.builds(Text, TEXTS, _LANGUAGES))
     schemes = st.sampled_from(["doi", "isbn", "issn", "urn", "hdl", "arxiv", "local", "x"])
     names = ["dc:coverage", "dc:format", "dc:type", "mods:note", "xoai:dc.rights.uri", "junk"]

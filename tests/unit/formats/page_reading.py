@@ -137,8 +137,8 @@ def _agent(node: dict[str, Any], part: str) -> Agent:
     role = node.get("roleName")
     inner = node[part] if role is not None else node
     assert inner["@type"] in ("Person", "Organization")
-    affiliation = inner.get("affiliation", {}).get("name")
-    return Agent(inner["name"], role, inner.get("@id", inner.get("identifier")), affiliation)
+    affiliations = tuple(each["name"] for each in _all(inner.get("affiliation")))
+    return Agent(inner["name"], role, inner.get("@id", inner.get("identifier")), affiliations)
 
 
 def _subject(node: dict[str, Any]) -> Subject:
@@ -234,10 +234,10 @@ def _normal_texts(texts: Iterable[Text]) -> tuple[Text, ...]:
 
 
 def _normal_agent(agent: Agent, understood: tuple[str, ...] = ()) -> Agent:
-    name, role, identifier, affiliation = (_said(part) or None for part in agent)
+    name, role, identifier = (_said(part) or None for part in agent[:3])
     if role is not None and role.lower() in understood:
         role = None
-    return Agent(name or "", role, identifier, affiliation)
+    return Agent(name or "", role, identifier, _once(agent.affiliations))
 
 
 def _normal_subject(subject: Subject) -> Subject:

@@ -20,7 +20,9 @@ def test_an_article_has_what_scholar_asks_for() -> None:
         titles=(Text("Hay", "en"), Text("Heinä", "fi")),
         creators=(
             Agent(
-                "Mower, Ann, 1950-", identifier="https://orcid.org/0000-0002-1825-0097", affiliation="Barn"
+                "Mower, Ann, 1950-",
+                identifier="https://orcid.org/0000-0002-1825-0097",
+                affiliations=("Barn",),
             ),
             Agent("Bo Rake"),
         ),

@@ -78,7 +78,7 @@ def assert_comes_back(document: Document) -> None:
 
 def full_of(text: str) -> Document:
     """Give a document with this in every field."""
-    agent = Agent(text, text, text, text)
+    agent = Agent(text, text, text, (text,))
     return Document(
         titles=(Text(text, text),),
         creators=(agent,),

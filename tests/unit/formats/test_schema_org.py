@@ -16,7 +16,7 @@ def test_a_thesis_has_everything_in_its_place() -> None:
     document = Document(
         titles=(Text("Hay", "en"), Text("Heinä", "fi")),
         creators=(
-            Agent("Mower, Ann", "author", "https://orcid.org/0000-0002-1825-0097", "Field University"),
+            Agent("Mower, Ann", "author", "https://orcid.org/0000-0002-1825-0097", ("Field University",)),
         ),
         contributors=(Agent("Rake, Bo", "advisor"), Agent("Barn Institute")),
         subjects=(Subject("hay", "AGROVOC", "https://terms.example/hay", "en"), Subject("straw")),

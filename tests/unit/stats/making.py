@@ -47,7 +47,7 @@ def dated(year: int | None, *subjects: str, pages: int | None = None, institutio
 
 def joint(*affiliations: str) -> Document:
     """A document whose people are from these institutions."""
-    people = tuple(Agent(f"Person {name}", affiliation=name) for name in affiliations)
+    people = tuple(Agent(f"Person {name}", affiliations=(name,)) for name in affiliations)
     return Document(creators=people)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
-from tests.unit.stats.making import NOW, dated, documents, population
+from tests.unit.stats.making import NOW, dated, documents, joint, population
 from windrow.model.document import Document
 from windrow.stats.catalogue import TABLES, make_table
 from windrow.stats.charts.chart import chart_of, cut_of, description_of, picture_of, title_of
@@ -56,7 +57,12 @@ def test_a_point_leads_to_its_row_and_its_column() -> None:
 
 
 def test_what_no_search_can_find_leads_nowhere() -> None:
-    assert all("h" not in point for point in _data("collaboration"))
+    table = make_table("institutions", population())
+    chart = chart_of(
+        replace(table, rows=tuple(row._replace(filter=()) for row in table.rows)), address=_address
+    )
+    assert chart is not None
+    assert all("h" not in point for point in chart["data"]["values"])
 
 
 def test_a_year_that_is_not_over_is_paler() -> None:
@@ -126,3 +132,13 @@ def _of_many(name: str, count: int) -> Table:
         entry for each in names for entry in documents(dated(2020, pages=9, institution=each), source=each)
     ]
     return make_table(name, population(entry._replace(number=place) for place, entry in enumerate(made, 1)))
+
+
+def test_names_that_lean_have_room_for_wider_letters() -> None:
+    def top(*names: str) -> int:
+        chart = chart_of(make_table("collaboration", population(documents(joint(*names)))))
+        assert chart is not None
+        return int(chart["padding"]["top"])
+
+    assert top("A", "B") == 6
+    assert top("A", "Hanken School of Economics") == top("A", "B" * 500) == 19

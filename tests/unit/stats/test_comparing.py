@@ -1,16 +1,14 @@
-"""Institutions side by side, collaboration, quality and freshness."""
+"""Institutions side by side, quality and freshness."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import combinations
 
 import pytest
 
-from tests.unit.stats.making import NOW, SAMPLE, dated, documents, joint, notes, population, rows
-from windrow.index.facts import facts_of
+from tests.unit.stats.making import NOW, SAMPLE, dated, documents, notes, population, rows
 from windrow.model.document import Document, Text
 from windrow.model.query import Not, Value, all_of
 from windrow.stats.catalogue import make_table
@@ -69,27 +67,6 @@ def test_institutions_beyond_the_last_colour_are_left_out_with_a_note(name: str)
 
 def _named(institutions: tuple[str, ...]) -> Origin:
     return Origin(", ".join(institutions))
-
-
-def test_a_pair_counts_the_records_that_name_both() -> None:
-    table = make_table("collaboration", population())
-    counted: Counter[frozenset[str]] = Counter()
-    for entry in SAMPLE:
-        counted.update(map(frozenset, combinations(facts_of(entry)["affiliation"], 2)))
-    found = {
-        frozenset((str(one), str(other))): count
-        for one, other, count in rows(table, "one", "other", "records")
-    }
-    assert found == dict(counted)
-
-
-def test_three_institutions_are_three_pairs() -> None:
-    table = make_table("collaboration", population(documents(joint("A", "B", "C"), joint("A"))))
-    assert [(one, other) for one, other in rows(table, "one", "other")] == [
-        ("A", "B"),
-        ("A", "C"),
-        ("B", "C"),
-    ]
 
 
 def test_quality_is_the_share_of_records_in_which_a_field_holds_something() -> None:

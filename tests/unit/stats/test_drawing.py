@@ -108,7 +108,9 @@ def test_links_lead_to_our_own_pages_and_say_where(drawer: Drawer) -> None:
 
 
 def test_it_says_what_it_shows(drawer: Drawer) -> None:
-    root = etree.fromstring(drawer.svg(_spec("collaboration"), name="mine"))
+    spec = chart_of(make_table("collaboration", population()))
+    assert spec is not None
+    root = etree.fromstring(drawer.svg(spec, name="mine"))
     assert root.get("role") == "img"
     title = root.find(f"{SVG}title")
     assert title is not None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from windrow.faces.portal.files import Covers, ShownFile, show_file
+from windrow.faces.portal.places import Places
 from windrow.faces.portal.room import Ways
 from windrow.faces.portal.said import Fact, Said
 from windrow.faces.shared.frame import Frame
@@ -48,8 +49,7 @@ def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) ->
     """Give what the page says."""
     document, tongue = record.document, frame.tongue
     called = headline(document, tongue)
-    names = [agent.name for agent in document.creators[:MOST_PEOPLE]]
-    people = list(_searched("creator", names, ways, clean))
+    people = _people(document, ways)
     landing, file = document.landing, show_file(record, frame, ways, has_cover)
     return Description(
         called,
@@ -63,6 +63,13 @@ def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) ->
         (*(file.facts if file is not None else ()), *_facts(document, frame, ways)),
         file,
     )
+
+
+def _people(document: Document, ways: Ways) -> list[Said]:
+    """Those who made it, each with the search behind the name and with where they work."""
+    agents, places = document.creators[:MOST_PEOPLE], Places(document, ways)
+    named = _searched("creator", (agent.name for agent in agents), ways, clean)
+    return [said._replace(places=places.of(agent)) for said, agent in zip(named, agents, strict=True)]
 
 
 def _abstracts(document: Document, tongue: Tongue) -> Iterator[Said]:
@@ -116,7 +123,8 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     yield "keyword", searched("keyword", document.keywords)
     yield "institution", searched("institution", filter(None, [document.institution]))
     yield "department", searched("department", filter(None, [document.department]))
-    yield "contributor", (_contributor(agent, tongue) for agent in document.contributors)
+    places = Places(document, ways)
+    yield "contributor", (_contributor(agent, tongue, places) for agent in document.contributors)
     yield "year", searched("year", [str(document.year)] if document.year is not None else [])
     yield "date", plain(_dates(document, tongue))
     yield "type", searched("type", document.types)
@@ -128,9 +136,9 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     yield "rights", _rights(document)
 
 
-def _contributor(agent: Agent, tongue: Tongue) -> Said:
+def _contributor(agent: Agent, tongue: Tongue, places: Places) -> Said:
     role = f" ({clean(role_words(agent.role, tongue))[:40]})" if agent.role else ""
-    return Said(clean(agent.name)[:500] + role)
+    return Said(clean(agent.name)[:500] + role, places=places.of(agent))
 
 
 def _dates(document: Document, tongue: Tongue) -> Iterator[str]:

@@ -18,7 +18,7 @@ from windrow.finding.question import Question, filter_address, read_question
 from windrow.index.card import Card
 from windrow.index.protocol import Index
 from windrow.model.facts import fact
-from windrow.model.query import quoted
+from windrow.model.query import Value, quoted
 from windrow.store.store import Store
 
 THUMBNAIL = 160  # pixels of the pictures beside results
@@ -92,10 +92,14 @@ class Ways:
 
     def search(self, text: str, field: str = "") -> str:
         """Give the address of a search for words, taken as they are, in a field or anywhere."""
-        pairs = [
-            ("q", f"{field}:{quoted(text)}" if field else quoted(text)),
-            ("collection", self.question.collection or ""),
-        ]
+        return self._asked(f"{field}:{quoted(text)}" if field else quoted(text))
+
+    def exactly(self, value: str, field: str) -> str:
+        """Give the address of a search for a value in a field that is no filter."""
+        return self._asked(str(Value(value, field)))
+
+    def _asked(self, text: str) -> str:
+        pairs = [("q", text), ("collection", self.question.collection or "")]
         return self.frame.link(read_question(pairs, collections=self.question.collections).address())
 
     def both(self, outer: str, value: str, inner: str, within: str) -> str:

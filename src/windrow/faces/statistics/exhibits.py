@@ -13,7 +13,7 @@ from windrow.faces.statistics.saying import Saying
 from windrow.faces.statistics.ways import Ways
 from windrow.stats.charts.chart import chart_of, cut_of, title_of
 from windrow.stats.drawing import Drawer
-from windrow.stats.table import Row, Table
+from windrow.stats.table import Form, Row, Table
 
 FILES = (("csv", "CSV"), ("json", "JSON"))
 PICTURES = (("svg", "SVG"), ("png", "PNG"))
@@ -36,6 +36,7 @@ class Exhibit:
     title: str
     whole_title: str
     drawing: Markup  # empty where there is none
+    is_of_own_size: bool  # it has as many columns as its data: not drawn out to the width of the others
     is_undrawn: bool  # there should be one, but it could not be made
     spec: str  # the address of the chart's specification
     headings: tuple[Field, ...]
@@ -62,6 +63,7 @@ def exhibit(table: Table, ways: Ways, drawer: Drawer) -> Exhibit:
         words.say(table.title),
         clean(title_of(table, words)),
         drawing,
+        _has_own_size(table),
         is_undrawn,
         ways.file(table.name, "vl.json"),
         tuple(Field(clean(words.say(column.label)), "", column.kind.is_number) for column in table.columns),
@@ -85,6 +87,11 @@ def _fields(row: Row, table: Table, words: Saying, ways: Ways) -> tuple[Field, .
         )
         for place, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True))
     )
+
+
+def _has_own_size(table: Table) -> bool:
+    """Whether rows alone say how many columns a chart has, so that it may be tiny or wider than the page."""
+    return table.drawing is not None and table.drawing.form is Form.HEAT and bool(table.drawing.series)
 
 
 def _naming(table: Table) -> str:

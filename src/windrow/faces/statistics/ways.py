@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 from windrow.faces.shared.frame import Frame
 from windrow.faces.statistics.naming import origin_of
 from windrow.finding.addresses import record_path
+from windrow.finding.filters import FILTERS
 from windrow.finding.question import Question
 from windrow.index.card import Card
 from windrow.index.protocol import Order
-from windrow.model.query import Value
+from windrow.model.query import Or, Value
 from windrow.stats.origin import Origin
 from windrow.stats.table import Filter
 
@@ -72,6 +73,8 @@ def narrowed(question: Question, field: str, value: str) -> Question:
     """Give the question for those of its records that have a value."""
     if field == "pages" or value == "*":
         return _with_words(question, f"{field}:{value}")
+    if field not in FILTERS:
+        return _with_words(question, str(Value(value, field)))
     chosen = question.filters.get(field, ())
     if chosen and field == "year" and not value.isdecimal():  # a span, in which there may be other years
         return _with_words(question, f"{field}:{value}")
@@ -82,8 +85,16 @@ def narrowed(question: Question, field: str, value: str) -> Question:
 
 
 def _with_words(question: Question, words: str) -> Question:
-    text = f"({question.text}) {words}" if question.text else words
+    text = f"{_closed(question)} {words}" if question.text else words
     return replace(question, text=text, order=Order.RELEVANCE, page=1)
+
+
+def _closed(question: Question) -> str:
+    """The text of a question, so that what is put behind it does not change what it means."""
+    meant = str(question.words)
+    if meant == question.text and not isinstance(question.words, Or):
+        return meant
+    return f"({meant if question.mistakes else question.text})"  # of an open quotation mark, as it was taken
 
 
 def _order(question: Question) -> Order:

@@ -16,6 +16,8 @@ from windrow.stats.charts.frame import (
     legend_limit,
     name_axis,
     number_axis,
+    padding_below,
+    slanted_axis,
 )
 from windrow.stats.charts.points import Point
 from windrow.stats.palette import INK, PAPER, colour
@@ -26,6 +28,7 @@ _NARROW = 13  # … where several stand together
 _TALL = 260
 _DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [9, 3, 2, 3, 2, 3])
 _ANGLED = 9  # characters from which names below an axis are turned
+_SLANTED_NAME = 150  # pixels of a name above a chart
 _LONG_NAME = 12  # characters from which names in a legend stand below one another
 _YEARS: Spec = {"title": None, "labelAngle": -45, "labelOverlap": "parity"}
 _POINTING: Spec = {"href": HREF, "description": DESCRIPTION, "tooltip": TOOLTIP}
@@ -158,13 +161,7 @@ def grouped(matter: Matter) -> Spec:
 
 def heat(matter: Matter) -> Spec:
     """A cell for each row and series, the darker the more, with its number."""
-    longest = max(map(len, matter.series), default=0)
-    x = {
-        "field": "s",
-        "type": "ordinal",
-        "sort": None,
-        "axis": {**name_axis(matter.series, 150), "orient": "top", "labelAngle": -50 if longest > 4 else 0},
-    }
+    x = {"field": "s", "type": "ordinal", "sort": None, "axis": slanted_axis(matter.series, _SLANTED_NAME)}
     y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
     # Ink stays readable on the darkest cell, and the palest cell is still seen.
     depth = {
@@ -175,6 +172,7 @@ def heat(matter: Matter) -> Spec:
     }
     number = {"field": "v", "type": "quantitative", "format": ".0%" if matter.kind is Kind.SHARE else ",.0f"}
     return {
+        "padding": padding_below(matter.series, _SLANTED_NAME),
         "width": {"step": 40},
         "height": {"step": _STEP},
         "encoding": {"x": x, "y": y},

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from math import ceil
+from math import ceil, radians, sin
 from typing import Any
 
 from windrow.stats.charts.points import Point
-from windrow.stats.charts.room import limit_of
+from windrow.stats.charts.room import limit_of, longest_of
 from windrow.stats.palette import INK
 from windrow.stats.table import Kind
 
@@ -20,6 +20,8 @@ FONT_SIZE = 13
 LONGEST_NAME = 270  # pixels of a name on an axis
 _WIDER = 0.16  # by so much the letters of a reader may be wider than those that were measured: DejaVu Sans
 _TITLE_WIDTH = 84  # characters
+SLANT_DEGREES = 50
+_UPRIGHT = 4  # characters up to which names above a chart stand level
 _FEW = 5  # records: on an axis of fewer, each number has its line
 _FORMATS = {Kind.SHARE: ".3~%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g"}
 
@@ -64,15 +66,28 @@ def name_axis(names: Iterable[str], limit: int = LONGEST_NAME) -> Spec:
     return {"title": None, "labelLimit": room, "ticks": False, "domain": False, "labelPadding": 6}
 
 
+def slanted_axis(names: Sequence[str], limit: int) -> Spec:
+    """An axis of names above a chart, which lean to the right where they are longer than their columns."""
+    angle = -SLANT_DEGREES if max(map(len, names), default=0) > _UPRIGHT else 0
+    return {**name_axis(names, limit), "orient": "top", "labelAngle": angle}
+
+
+def padding_below(names: Sequence[str], limit: int) -> Spec:
+    """Room around a chart with such an axis: names that are wider than was measured reach higher, too."""
+    higher = longest_of(names, limit, size=FONT_SIZE) * _WIDER * sin(radians(SLANT_DEGREES))
+    return {**_PADDING, "top": max(_PADDING["top"], ceil(higher))}
+
+
 def legend_limit(names: Iterable[str]) -> Spec:
     """How long names in a legend may be."""
     return {"labelLimit": limit_of(names, 420, size=FONT_SIZE)}
 
 
+# Room for readers whose letters are wider than those that were measured.
+_PADDING = {"left": ceil(LONGEST_NAME * _WIDER), "right": 30, "top": 6, "bottom": 6}
 _CONFIG: Spec = {
     "background": None,
-    # Room for readers whose letters are wider than those that were measured.
-    "padding": {"left": ceil(LONGEST_NAME * _WIDER), "right": 30, "top": 6, "bottom": 6},
+    "padding": _PADDING,
     # Measured in the first where charts are drawn, shown in whichever a reader has: all are equally wide.
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "view": {"stroke": None},

@@ -17,6 +17,11 @@ def limit_of(names: Iterable[str], limit: int, *, size: int) -> int:
     return limit if any(_width(name) * size > limit for name in names) else 0
 
 
+def longest_of(names: Iterable[str], limit: int, *, size: int) -> float:
+    """Give the pixels that the longest of these names takes at most, where none is longer than the limit."""
+    return min(limit, max((_width(name) * size for name in names), default=0))
+
+
 def _width(name: str) -> float:
     return sum(map(_letter_width, name))
 

@@ -20,6 +20,13 @@ def test_words_are_escaped_as_everywhere(text: str, address: str, language: str)
     assert Said(text, address, language).__html__() == (link if address else words)
 
 
+@given(NASTY, NASTY, NASTY)
+def test_places_stand_behind_a_name_and_are_escaped_too(name: str, place: str, address: str) -> None:
+    made = Said(name, places=(Said(place, address), Said("b"))).__html__()
+    behind = f"{Said(place, address).__html__()}; <bdi>b</bdi>"
+    assert made == f'<bdi>{escape(name)}</bdi> <small class="places">{behind}</small>'
+
+
 def test_a_single_value_stands_alone_and_several_are_a_list() -> None:
     assert Fact("Year", (Said("1999"),)).__html__() == "<div><dt>Year</dt><dd><bdi>1999</bdi></dd></div>"
     several = Fact("A & B", (Said("x"), Said("y")), "and <2> more").__html__()

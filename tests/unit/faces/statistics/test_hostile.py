@@ -20,7 +20,7 @@ def test_markup_in_records_stays_text(tmp_path: Path, drawer: Drawer) -> None:
     entry = _entry(
         1,
         titles=(Text(EVIL),),
-        creators=(Agent(EVIL, affiliation=EVIL),),
+        creators=(Agent(EVIL, affiliations=(EVIL,)),),
         institution=EVIL + " x",
         department=EVIL,
         types=(EVIL,),

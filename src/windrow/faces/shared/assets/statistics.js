@@ -48,6 +48,27 @@ function fit(spec, room) {
   return true;
 }
 
+// One that keeps its size has short names beside its cells there, so that some of the cells are seen, too.
+function shorten(spec, room) {
+  if (room >= NARROW) return false;
+  spec.encoding.y.axis.labelLimit = Math.round(room * 0.38);
+  Object.assign(spec.padding, { left: 4, right: 16, top: 6 });
+  return true;
+}
+
+// Where a drawing has its first cell or bar, behind its labels.
+function origin(svg) {
+  const [, x, y] = /translate\(([-\d.]+),([-\d.]+)\)/.exec(svg.querySelector("g").getAttribute("transform"));
+  return [Number(x), Number(y)];
+}
+
+// Labels that the browser finds longer push cells away: they are shown where they were, and labels reach further.
+function hold(lively, drawn) {
+  const [[x, y], [oldX, oldY]] = [origin(lively), origin(drawn)];
+  const { width, height } = drawn.viewBox.baseVal;
+  lively.setAttribute("viewBox", `${x - oldX} ${y - oldY} ${width} ${height}`);
+}
+
 // A drawing that is wider than its place can be moved with the keyboard; any other is no stop on its way.
 function settle(drawing) {
   if (drawing.scrollWidth > drawing.clientWidth) drawing.tabIndex = 0;
@@ -65,7 +86,8 @@ async function wake(figure) {
   const [{ vegaEmbed }, answer] = await Promise.all([vega, fetch(figure.dataset.spec)]);
   if (!answer.ok) return;
   const { usermeta, ...spec } = await answer.json();
-  const isFitted = fit(spec, drawing.clientWidth - 4); // without its padding
+  const room = drawing.clientWidth - 4; // without its padding
+  const isFitted = figure.classList.contains("unscaled") ? shorten(spec, room) : fit(spec, room);
   const height = drawing.getBoundingClientRect().height;
   const place = document.createElement("div");
   const made = await vegaEmbed(place, spec, {
@@ -84,6 +106,7 @@ async function wake(figure) {
   // The browser measures words a little differently: the old size is kept, so that the page does not move.
   if (isFitted) drawing.style.minHeight = `${height}px`;
   else for (const name of ["width", "height", "viewBox"]) lively.setAttribute(name, drawn.getAttribute(name));
+  if (!isFitted && typeof spec.width !== "number") hold(lively, drawn);
   drawing.replaceChildren(place);
   figure.dataset.lively = "";
   settle(drawing);
