@@ -30,6 +30,11 @@ def preferring(found: Question, parts: Sequence[Query]) -> Question:
     liked = [titled(words)]
     if 1 < len(words) <= MOST_WORDS:
         liked += [asking.boosted(asking.phrase(*way), _WEIGHT) for way in _ways(words)]
+    return above(found, liked)
+
+
+def above(found: Question, liked: Sequence[Question]) -> Question:
+    """What finds the same, with what is liked of it first."""
     return Question.boolean_query([(Occur.Must, found), *((Occur.Should, each) for each in liked)])
 
 

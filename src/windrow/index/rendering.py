@@ -15,7 +15,7 @@ from windrow.index import asking
 from windrow.index.asking import Dictionary
 from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
-from windrow.index.preferring import preferring, titled
+from windrow.index.preferring import above, preferring, titled
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
 from windrow.index.render_ranges import RangeRenderer
@@ -50,7 +50,7 @@ class Renderer:
                 return self._words.render(query, is_scored=True, is_alone=True)
             case Phrase(field=None, slop=0):
                 words = [word for text in query.words for word in words_of(text)]
-                return asking.any_of([self.render(query), titled(words)])
+                return above(self.render(query), [titled(words)])
             case _:
                 return self.render(query)
 
