@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from markupsafe import Markup
 
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
@@ -130,3 +131,26 @@ def test_a_page_that_was_made_is_kept_until_the_index_says_otherwise(
         assert portal.ask("/").headers.get("x-robots-tag") is None
         portal.ask("/", language="fi")
     assert made == ["en", "fi"]
+
+
+MENU = "//nav[@class='main']//a/@href"
+
+
+@pytest.mark.parametrize(
+    "path", ["/collection/north", "/search?collection=north", "/browse/?collection=north"]
+)
+def test_the_menu_stays_in_the_collection(tmp_path: Path, catalogue: Catalogue, path: str) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
+        inside = ["/browse/?collection=north", "/statistics/?collection=north"]
+        assert portal.page(path).root.xpath(MENU) == [*inside, "/status", "/about"]
+        assert portal.page("/").root.xpath(MENU) == ["/browse/", "/statistics/", "/status", "/about"]
+
+
+def test_where_nothing_is_found_in_a_collection_one_can_browse_in_it(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
+        page = portal.page("/search?collection=north&q=xyzzy")
+        assert page.link("Browse instead") == "/browse/?collection=north"

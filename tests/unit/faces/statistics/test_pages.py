@@ -109,6 +109,14 @@ def test_a_collection_is_counted_under_its_own_name(stage: Stage) -> None:
     assert "· Hay and oats" in text_of(page.xpath("//figcaption")[0])
 
 
+def test_the_pages_of_a_collection_lead_to_one_another(stage: Stage) -> None:
+    page = stage.page("/growth?collection=hay&year=2012")
+    leads = page.xpath("//nav[@class='main']//a[.='Statistics' or .='Browse']/@href")
+    assert leads == ["/browse/?collection=hay", "/statistics/?collection=hay"]
+    assert page.xpath("//nav[@class='statistics']//a[.='Data']/@href") == ["/statistics/data?collection=hay"]
+    assert page.xpath("//div[@class='scope']//a/@href")[1] == "/statistics/growth?collection=hay"
+
+
 def test_whole_pages_may_be_kept_by_search_engines_and_filtered_ones_not(stage: Stage) -> None:
     assert header(stage.ask("/growth"), "x-robots-tag") == ""
     assert header(stage.ask("/growth?q=hay"), "x-robots-tag") == "noindex"
