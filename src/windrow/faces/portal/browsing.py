@@ -98,22 +98,18 @@ class Browsing:
         )
 
     def _lettered(self, request: Request, name: str, question: Question, frame: Frame) -> Response:
-        """Give a page of names under a letter. The index knows them for the library as a whole."""
+        """Give a page of names under a letter."""
         pairs = dict(query_pairs(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_LONGEST_AFTER]
-        found = browsing.lettered(self._room.index, LETTERED[name][0], letter=letter, after=after)
-        here = Question(
-            collection=question.collection, collections=self._room.collections, notes=question.notes
-        )
+        found = browsing.lettered(self._room.index, LETTERED[name][0], question, letter=letter, after=after)
         return self._page(
             "lettered",
             name,
-            here,
+            question,
             frame,
             letters=found,
-            initials=[(each.value, each.count, _path(name, here, each.value)) for each in found.initials],
-            following=_path(name, here, found.letter, found.next) if found.next else "",
-            everywhere=self._room.ways(frame),
+            initials=[(each.value, each.count, _path(name, question, each.value)) for each in found.initials],
+            following=_path(name, question, found.letter, found.next) if found.next else "",
         )
 
     def _page(self, template: str, name: str, question: Question, frame: Frame, **values: Any) -> Response:
