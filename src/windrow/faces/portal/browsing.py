@@ -32,6 +32,7 @@ LISTED = {
     "types": ("type", message("Types")),
     "languages": ("language", message("Languages")),
 }
+_FIELDS = {INSTITUTIONS: "institution", **{name: field for name, (field, _) in (LETTERED | LISTED).items()}}
 TITLES = {
     INSTITUTIONS: message("Institutions"),
     **{name: title for name, (_, title) in (LETTERED | LISTED).items()},
@@ -84,7 +85,7 @@ class Browsing:
         ways = [(label_of(each, frame), "", structure_path(each, question)) for each in own]
         names = (LATEST,) if own else tuple(TITLES)
         ways += [
-            (say(TITLES[name]), say(_WORDS[name]), question.address(f"/browse/{name}")) for name in names
+            (_title(name, frame), _words(name, frame), question.address(f"/browse/{name}")) for name in names
         ]
         title = say("Browse")
         return show(
@@ -116,17 +117,25 @@ class Browsing:
         return show(
             frame,
             f"portal/{template}.html",
-            title=frame.tongue.say(TITLES[name]),
+            title=_title(name, frame),
             canonical=question.address(f"/browse/{name}"),
             name=name,
-            others=[
-                (each, frame.tongue.say(TITLES[each]), question.address(f"/browse/{each}")) for each in TITLES
-            ],
+            others=[(each, _title(each, frame), question.address(f"/browse/{each}")) for each in TITLES],
             ways=self._room.ways(frame, question),
             question=question,
             notes=tell_filters(question.notes, frame.tongue),
             **values,
         )
+
+
+def _title(name: str, frame: Frame) -> str:
+    """What a way is called: as the settings call its field, where they do."""
+    return frame.own_label(_FIELDS.get(name, "")) or frame.tongue.say(TITLES[name])
+
+
+def _words(name: str, frame: Frame) -> str:
+    """What a way is, in a few words; nothing where its field is called otherwise than these words have it."""
+    return "" if frame.own_label(_FIELDS.get(name, "")) else frame.tongue.say(_WORDS[name])
 
 
 def _path(name: str, here: Question, letter: str, after: str | None = None) -> str:

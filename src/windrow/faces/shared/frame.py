@@ -92,6 +92,10 @@ class Frame:
         """Give what a field is called."""
         return self.look.label(field, self.tongue)
 
+    def own_label(self, field: str) -> str:
+        """Give what the settings call a field; nothing where they do not."""
+        return self.look.own_label(field, self.tongue)
+
     def value(self, field: str, value: str) -> str:
         """Give a value of a field as people read it."""
         return value_words(field, value, self.tongue)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
+from tests.oracle.entries import sample_entries
+from tests.oracle.memory_index import MemoryIndex
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
 from windrow.faces.shared.frame import Frame
@@ -154,3 +156,30 @@ def test_where_nothing_is_found_in_a_collection_one_can_browse_in_it(
     with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
         page = portal.page("/search?collection=north&q=xyzzy")
         assert page.link("Browse instead") == "/browse/?collection=north"
+
+
+LABELS = """
+[portal.labels]
+institution = { en = "School", fi = "Koulu" }
+creator = "Maker"
+type = "Kind"
+"""
+
+
+def test_figures_and_ways_are_called_as_the_settings_call_their_fields(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    index = MemoryIndex(sample_entries(30))
+    with staged(tmp_path, catalogue, settings=SETTINGS + LABELS, index=index) as portal:
+        figures = portal.page("/").texts("//dl[@class='figures']//dt")
+        assert figures == ["records", "School", "departments", "languages", "years of publication"]
+        ways = portal.page("/browse/").texts("//ul[@class='tiles']/li")
+        assert ways[:3] == [
+            "School",
+            "Maker",
+            "Subjects Subjects and keywords, from A to Z.",
+        ]
+        page = portal.page("/browse/creators")
+        assert page.heading == "Maker"
+        assert page.link("Kind") == "/browse/types"
+        assert portal.page("/browse/institutions", language="fi").heading == "Koulu"
