@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FloatRect, Page, expect
 
 from tests.browser.axe import faults
 from tests.browser.conftest import Open
@@ -31,6 +31,16 @@ PAGES = {
     "listed": "/gateway/theses/1",
 }
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+# Puts a logo where a library with one has it.
+LOGO = """() => {
+  const link = document.createElement("a"), picture = document.createElement("img");
+  link.className = "logo";
+  picture.style.width = "150px";
+  link.append(picture);
+  document.querySelector(".whose").prepend(link);
+  document.querySelector(".masthead").classList.add("crowded");
+}"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -130,3 +140,45 @@ def test_the_first_stop_of_the_keyboard_skips_to_the_content(look: Open) -> None
     expect(page.locator("a.skip")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
+
+
+def test_name_menu_and_languages_stand_in_one_line_beside_a_logo(look: Open) -> None:
+    page = look(viewport={"width": 1200, "height": 600}).go("/search?q=laatu")
+    page.evaluate(LOGO)
+    middles = [_middle(page, each) for each in ("a.logo", ".whose .name", "nav.main", "nav.tongues")]
+    assert max(middles) - min(middles) <= 3
+    assert _place(page, "header form.box")["y"] > max(middles)
+
+
+@pytest.mark.parametrize("width", [390, 640, 800])
+def test_a_head_with_a_logo_fits_a_narrow_window(look: Open, width: int) -> None:
+    page = look(viewport={"width": width, "height": 600}).go("/search?q=laatu")
+    page.evaluate(LOGO)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert _place(page, ".whose")["height"] < 80
+    rows = [_middle(page, each) for each in (".whose", "nav.main", "header form.box")]
+    assert rows == sorted(rows)
+
+
+@pytest.mark.parametrize("path", ["/", "/search?q=laatu", "/browse/creators", "/statistics/keywords"])
+def test_what_can_only_be_clicked_is_not_printed(look: Open, path: str) -> None:
+    page = look().go(path)
+    expect(page.locator("form.box")).to_be_visible()
+    page.emulate_media(media="print")
+    try:
+        for each in page.locator("nav, form, button, .skip").all():
+            expect(each).to_be_hidden()
+        expect(page.locator("main")).to_be_visible()
+    finally:
+        page.emulate_media(media="null")  # the next test gets this window
+
+
+def _middle(page: Page, where: str) -> float:
+    box = _place(page, where)
+    return box["y"] + box["height"] / 2
+
+
+def _place(page: Page, where: str) -> FloatRect:
+    box = page.locator(where).bounding_box()
+    assert box is not None
+    return box

@@ -12,6 +12,7 @@ from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
 from windrow.index.protocol import (
     DEEPEST_OFFSET,
+    EVERYTHING,
     MOST_VALUES,
     TALLIED,
     Completion,
@@ -98,8 +99,16 @@ class MemoryIndex:
         found = self.found(query)
         return tuple(_tallied(found, tally) for tally in tallies)
 
-    def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
-        counts = self._counts(field)
+    def values(
+        self,
+        field: str,
+        *,
+        prefix: str = "",
+        after: str = "",
+        limit: int = 100,
+        query: Query = EVERYTHING,
+    ) -> list[Counted]:
+        counts = self._counts(field, query)
         ordered = sorted(counts, key=_alphabetically)
         wanted = [
             value
@@ -109,23 +118,23 @@ class MemoryIndex:
         ]
         return [Counted(value, counts[value]) for value in wanted[:limit]]
 
-    def initials(self, field: str) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
         _check(field)
         letters = Counter(
             letter
-            for known in self._known.values()
+            for known in self.found(query)
             for letter in {_initial(value) for value in known.facts[field]}
         )
         return [
             Counted(*item) for item in sorted(letters.items(), key=lambda item: (item[0] == "#", item[0]))
         ]
 
-    def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
+    def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         start = fold(" ".join(text.split()))
         found = [
             Completion(value, field, count)
             for field in COMPLETED
-            for value, count in self._counts(field).items()
+            for value, count in self._counts(field, query).items()
             if start and (key := ordering_key(field))(value).startswith(key(start))
         ]
         return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
@@ -157,12 +166,13 @@ class MemoryIndex:
         best = sorted((-score, one) for one, score in scores.items() if score)
         return tuple(Hit(self._known[one].card, -score) for score, one in best[:limit])
 
-    def _counts(self, field: str) -> Counter[str]:
-        """How many documents have each value of a field; of titles, the first."""
+    def _counts(self, field: str, query: Query) -> Counter[str]:
+        """How many of the documents found have each value of a field; of titles, the first."""
+        found = self.found(query)
         if field == "title":
-            return Counter(known.card.title for known in self._known.values() if known.card.title)
+            return Counter(known.card.title for known in found if known.card.title)
         _check(field)
-        return Counter(value for known in self._known.values() for value in known.facts[field])
+        return Counter(value for known in found for value in known.facts[field])
 
 
 def _tallied(found: list[Known], tally: Tally) -> Counts:

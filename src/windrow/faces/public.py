@@ -63,7 +63,7 @@ def public_faces(
     """
     site = Site(url.rstrip("/"), config.library.name)
     began = partial(settings.began, store, "look")
-    gallery = Pictured(index) if holdings is not None else None
+    gallery = Pictured(index, config.collection_sources) if holdings is not None else None
     frames = Frames(site, Looks(config), language=config.portal.language, began=began, gallery=gallery)
     desk = Desk(
         frames,

@@ -1,17 +1,19 @@
 """Ways through a library without a search: by institution, by letter, by year, type and language, by newness.
 
-Shelves are tallies over a question, so a collection, or any search, can be walked through in the same way.
-Names from A to Z are those of the whole index.
+All of them are over a question, so a collection, or any search, can be walked through in the same way.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from windrow.finding.question import Question
 from windrow.index.protocol import Counted, Hit, Index, Order, Tally
 from windrow.model.folding import fold
+from windrow.model.query import Query
 
 LETTERED = ("creator", "subject", "keyword", "publisher")  # fields with too many values for one page
 LISTED = ("institution", "department", "type", "language", "year", "source", "set")
@@ -62,18 +64,26 @@ def listed(index: Index, field: str, question: Question | None = None) -> Shelf:
 
 
 def lettered(
-    index: Index, field: str, *, letter: str = "", after: str = "", limit: int = PER_PAGE
+    index: Index,
+    field: str,
+    question: Question | None = None,
+    *,
+    letter: str = "",
+    after: str = "",
+    limit: int = PER_PAGE,
 ) -> Letters:
     """Give a page of the values of a field under a letter, A to Z; `after` is `next` of the page before.
 
     What begins with no letter is under "#". An unknown letter has no values.
     """
-    initials = tuple(index.initials(field))
+    query = (question or Question()).query
+    initials = tuple(index.initials(field, query=query))
     chosen = fold(letter.strip()).upper()[:1]
     if letter.strip() == OTHER:
-        values = _unlettered(index, field, after=after, limit=limit + 1)
+        has_any = any(each.value == OTHER for each in initials)
+        values = _unlettered(index, field, query, after=after, limit=limit + 1) if has_any else []
     else:
-        values = index.values(field, prefix=chosen, after=after, limit=limit + 1)
+        values = index.values(field, prefix=chosen, after=after, limit=limit + 1, query=query)
     shown = tuple(values[:limit])
     following = shown[-1].value if len(values) > limit else None
     return Letters(field, initials, OTHER if letter.strip() == OTHER else chosen, shown, following)
@@ -85,15 +95,15 @@ def newest(index: Index, question: Question | None = None, *, limit: int = 20) -
     return index.search(query, limit=min(limit, MOST_NEWEST), order=Order.ADDED).hits
 
 
-def _unlettered(index: Index, field: str, *, after: str, limit: int) -> list[Counted]:
-    """Values that begin with no letter. They lie between others, which are leapt over letter by letter."""
+def _unlettered(index: Index, field: str, query: Query, *, after: str, limit: int) -> list[Counted]:
+    """Values that begin with no letter. They lie between others; each alphabet of these is leapt over."""
     found: list[Counted] = []
     for _ in range(_MOST_LEAPS):
-        page = index.values(field, after=after, limit=limit)
+        page = index.values(field, after=after, limit=limit, query=query)
         for counted in page:
             initial = fold(counted.value)[:1]
             if initial.isalpha():
-                after = initial + _LAST
+                after = _last_beside(initial) + _LAST
                 break
             found.append(counted)
             after = counted.value
@@ -103,6 +113,15 @@ def _unlettered(index: Index, field: str, *, after: str, limit: int) -> list[Cou
         if len(found) >= limit:
             break
     return found[:limit]
+
+
+@lru_cache(maxsize=1024)
+def _last_beside(letter: str) -> str:
+    """Give the last letter before the next sign that is none, in the order of their numbers: z for a."""
+    code = ord(letter)
+    while code < sys.maxunicode and chr(code + 1).isalpha():
+        code += 1
+    return chr(code)
 
 
 def _by_name(values: Iterable[Counted]) -> tuple[Counted, ...]:

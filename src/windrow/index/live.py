@@ -18,7 +18,7 @@ from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, Hold, State
 from windrow.index.layout import mark, register, schema, shape
 from windrow.index.mapped import Mapped
-from windrow.index.protocol import Completion, Counted, Counts, Found, Hit, Order, Tally
+from windrow.index.protocol import EVERYTHING, Completion, Counted, Counts, Found, Hit, Order, Tally
 from windrow.index.searching import TantivyIndex
 from windrow.index.summary import Summary
 from windrow.model.query import Query
@@ -153,17 +153,25 @@ class LiveIndex:
         """Count the documents that the query finds, once for each tally."""
         return self.newest().tally(query, tallies)
 
-    def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
+    def values(
+        self,
+        field: str,
+        *,
+        prefix: str = "",
+        after: str = "",
+        limit: int = 100,
+        query: Query = EVERYTHING,
+    ) -> list[Counted]:
         """Values of a field in the order of their folded letters."""
-        return self.newest().values(field, prefix=prefix, after=after, limit=limit)
+        return self.newest().values(field, prefix=prefix, after=after, limit=limit, query=query)
 
-    def initials(self, field: str) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
         """First letters of a field's values."""
-        return self.newest().initials(field)
+        return self.newest().initials(field, query=query)
 
-    def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
+    def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         """Values that begin as the text does."""
-        return self.newest().complete(text, limit=limit)
+        return self.newest().complete(text, limit=limit, query=query)
 
     def correct(self, word: str) -> str | None:
         """What a word may be misspelt from."""

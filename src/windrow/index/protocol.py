@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from windrow.config.appearance import FACET_FIELDS
 from windrow.index.card import Card
-from windrow.model.query import Query
+from windrow.model.query import Everything, Query
 
 # Fields that can be tallied. Each has the values as people read them, compared as they stand.
 TALLIED = (
@@ -111,6 +111,9 @@ class Completion(NamedTuple):
     count: int  # type: ignore[assignment]
 
 
+EVERYTHING = Everything()
+
+
 class Index(Protocol):
     """Documents that can be searched and counted. Asked by many threads at once."""
 
@@ -138,20 +141,29 @@ class Index(Protocol):
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         """Count the documents that the query finds, once for each tally, in one pass."""
 
-    def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
+    def values(
+        self,
+        field: str,
+        *,
+        prefix: str = "",
+        after: str = "",
+        limit: int = 100,
+        query: Query = EVERYTHING,
+    ) -> list[Counted]:
         """Values of creator, subject, keyword … in the order of their folded letters, with live counts.
 
-        `prefix` is compared folded; `after` is the last value of the page before.
+        `prefix` is compared folded; `after` is the last value of the page before. Only documents that the
+        query finds are looked at.
         """
 
-    def initials(self, field: str) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
         """First letters (folded, upper case; "#" for all that is no letter) of a field's values, A to Z.
 
-        Each with how many documents have such a value.
+        Each with how many of the documents that the query finds have such a value.
         """
 
-    def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
-        """Values that begin as the text does, the most used first."""
+    def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
+        """Values that begin as the text does, the most used first, of documents that the query finds."""
 
     def correct(self, word: str) -> str | None:
         """The most used word that this one may be misspelt from; None if it is known or nothing is near."""

@@ -10,18 +10,30 @@ import tantivy
 
 from windrow.index import asking, cursors, resuming, similarity, spelling
 from windrow.index.card import Card
+from windrow.index.completing import Completer
 from windrow.index.cursors import Cursor
 from windrow.index.failures import Asking
 from windrow.index.kept import Kept
 from windrow.index.layout import CARD, NEWEST, NUMBER, OLDEST, TITLE_KEY, TITLE_START
 from windrow.index.lexicon import Lexicon
 from windrow.index.packing import unpack
-from windrow.index.protocol import DEEPEST_OFFSET, Completion, Counted, Counts, Found, Hit, Order, Tally
+from windrow.index.part import WHOLE, Part
+from windrow.index.protocol import (
+    DEEPEST_OFFSET,
+    EVERYTHING,
+    Completion,
+    Counted,
+    Counts,
+    Found,
+    Hit,
+    Order,
+    Tally,
+)
 from windrow.index.rendering import Renderer
 from windrow.index.summary import Summary
 from windrow.index.tallying import tally
 from windrow.index.tokens import title_start
-from windrow.model.query import Everything, Query
+from windrow.model.query import Query
 
 KEPT_TALLIES, KEPT_COUNTS = 256, 1024
 MOST_HITS = 1000  # of one page
@@ -59,6 +71,7 @@ class TantivyIndex:
         self._asking = Asking(on_failure)
         self._summary = summary or Summary()
         self._lexicon = Lexicon(searcher)
+        self._completer = Completer(searcher, self._lexicon.count)
         self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts)
         self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = (
             before._tallies if before else Kept(KEPT_TALLIES)
@@ -77,7 +90,7 @@ class TantivyIndex:
 
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
-        if query == Everything():
+        if query == EVERYTHING:
             return self.records
         with self._asking:
             return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
@@ -111,20 +124,28 @@ class TantivyIndex:
         with self._asking:
             return self._tallies.get((query, asked), lambda: self._tally(query, asked))
 
-    def values(self, field: str, *, prefix: str = "", after: str = "", limit: int = 100) -> list[Counted]:
+    def values(
+        self,
+        field: str,
+        *,
+        prefix: str = "",
+        after: str = "",
+        limit: int = 100,
+        query: Query = EVERYTHING,
+    ) -> list[Counted]:
         """Values of a field in the order of their folded letters."""
         with self._asking:
-            return self._lexicon.values(field, prefix=prefix, after=after, limit=limit)
+            return self._lexicon.values(self._part(query), field, prefix=prefix, after=after, limit=limit)
 
-    def initials(self, field: str) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
         """First letters of a field's values."""
         with self._asking:
-            return self._lexicon.initials(field)
+            return self._lexicon.initials(self._part(query), field)
 
-    def complete(self, text: str, *, limit: int = 8) -> list[Completion]:
+    def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         """Values that begin as the text does."""
         with self._asking:
-            return self._lexicon.complete(text, limit)
+            return self._completer.complete(self._part(query), text, limit)
 
     def correct(self, word: str) -> str | None:
         """What a word may be misspelt from."""
@@ -146,7 +167,7 @@ class TantivyIndex:
             return self._card(hits[0][1]) if hits else None
 
     def _tally(self, query: Query, asked: tuple[Tally, ...]) -> tuple[Counts, ...]:
-        is_of_all = query == Everything()
+        is_of_all = query == EVERYTHING
         known = (
             {each: counts for each in asked if (counts := self._summary.answer(each))} if is_of_all else {}
         )
@@ -239,6 +260,9 @@ class TantivyIndex:
 
     def _card(self, address: tantivy.DocAddress) -> Card:
         return unpack(self._searcher.doc(address).get_first(CARD) or b"")
+
+    def _part(self, query: Query) -> Part:
+        return WHOLE if query == EVERYTHING else Part(query, self._unscored(query))
 
     def _unscored(self, query: Query) -> tantivy.Query:
         return self._renderer.render(query, is_scored=False)

@@ -72,5 +72,19 @@ def test_values_and_initials_are_the_same_from_a_to_z(data: st.DataObject) -> No
         prefix = data.draw(st.sampled_from(["", "h", "ÄN", "meadow s", "2"]))
         after = data.draw(st.sampled_from(["", "hay", "Meadow", "äng"]))
         limit = data.draw(st.integers(1, 3))
-        found = real.values(field, prefix=prefix, after=after, limit=limit)
-        assert found == plain.values(field, prefix=prefix, after=after, limit=limit)
+        for query in (Everything(), data.draw(queries(entries))):
+            found = real.values(field, prefix=prefix, after=after, limit=limit, query=query)
+            assert found == plain.values(field, prefix=prefix, after=after, limit=limit, query=query)
+            assert real.initials(field, query=query) == plain.initials(field, query=query)
+
+
+@settings(max_examples=tries(30), deadline=None)
+@given(st.data())
+def test_beginnings_are_completed_alike(data: st.DataObject) -> None:
+    entries = data.draw(libraries())
+    plain, real = MemoryIndex(entries), in_several_segments(entries)
+    query = data.draw(queries(entries))
+    for beginning in ("me", "HA", "än"):
+        assert real.complete(beginning, limit=50, query=query) == plain.complete(
+            beginning, limit=50, query=query
+        )

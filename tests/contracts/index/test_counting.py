@@ -11,7 +11,7 @@ from windrow.errors import UsageError
 from windrow.index.entry import Entry
 from windrow.index.protocol import Counted, Index, Tally
 from windrow.model.document import Agent, Document, Text
-from windrow.model.query import Everything, Word
+from windrow.model.query import Everything, Value, Word
 
 Make = Callable[[Sequence[Entry]], Index]
 
@@ -69,6 +69,46 @@ def test_first_letters_are_folded_and_the_rest_comes_last(make_index: Make) -> N
     assert letters == [Counted("A", 2), Counted("L", 1), Counted("Ж", 1), Counted("#", 1)]
 
 
+def test_values_and_letters_can_be_those_of_what_a_query_finds(make_index: Make) -> None:
+    entries = [
+        entry(1, Document(creators=(Agent("Mower, Ann"), Agent("Äng, Bo")), publishers=("Barn Press",))),
+        entry(2, Document(creators=(Agent("Mower, Ann"), Agent("Rake, Bo")), year=2014), source="field"),
+        entry(
+            3, Document(creators=(Agent("Mower, Ann"),), publishers=("Barley",), year=2014), source="field"
+        ),
+    ]
+    index, field = make_index(entries), Value("field", "source")
+    assert index.values("creator", query=field) == [Counted("Mower, Ann", 2), Counted("Rake, Bo", 1)]
+    assert index.values("creator", query=field, after="Mower, Ann") == [Counted("Rake, Bo", 1)]
+    assert index.values("creator", query=field, prefix="a") == []
+    assert index.values("year", query=field) == [Counted("2014", 2)]
+    assert index.initials("creator", query=field) == [Counted("M", 2), Counted("R", 1)]
+    assert index.initials("publisher", query=field) == [Counted("B", 1)]
+    assert index.initials("year", query=field) == [Counted("#", 2)]
+    assert index.initials("creator") == [Counted("A", 1), Counted("M", 3), Counted("R", 1)]
+
+
+def test_a_beginning_is_completed_by_what_a_query_finds_with_its_counts_there(make_index: Make) -> None:
+    elsewhere = [
+        entry(number, Document(titles=(Text(f"Grass {number}"),), keywords=(f"grass {number % 40}",)))
+        for number in range(100)
+    ]
+    entries = [
+        *elsewhere,
+        entry(
+            201, Document(titles=(Text("Grass of home"),), keywords=("Grass 7", "grass 7")), source="field"
+        ),
+        entry(202, Document(creators=(Agent("Gräs, Åsa"),), keywords=("grass 7",)), source="field"),
+    ]
+    found = make_index(entries).complete("GRAS", query=Value("field", "source"))
+    assert [(each.value, each.field, each.count) for each in found] == [
+        ("grass 7", "subject", 2),
+        ("Grass 7", "subject", 1),
+        ("Grass of home", "title", 1),
+        ("Gräs, Åsa", "creator", 1),
+    ]
+
+
 def test_a_beginning_is_completed_the_most_used_first(make_index: Make) -> None:
     entries = [
         entry(1, Document(titles=(Text("Grass and sky"),), keywords=("Grasses",))),
@@ -83,6 +123,11 @@ def test_a_beginning_is_completed_the_most_used_first(make_index: Make) -> None:
         ("grass", "subject", 1),
     ]
     assert len(make_index(entries).complete("gras", limit=2)) == 2
+
+
+def test_a_record_with_two_titles_that_begin_so_counts_once(make_index: Make) -> None:
+    index = make_index([entry(1, Document(titles=(Text("Grass"), Text("Grass again"))))])
+    assert [(each.value, each.count) for each in index.complete("gra")] == [("Grass", 1)]
 
 
 @pytest.mark.parametrize("beginning", ["grass", "“grass", "“Gr", "Grass a"])

@@ -90,3 +90,4 @@ def test_beginnings_and_places_may_be_anything(
     assert isinstance(index.values("creator", prefix=text), list)
     assert isinstance(index.values("creator", after=text), list)
     assert isinstance(index.complete(text), list)
+    assert isinstance(index.complete(text, query=Value("barn", "source")), list)

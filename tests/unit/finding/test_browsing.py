@@ -47,6 +47,23 @@ def test_a_letter_that_nothing_begins_with_has_no_values() -> None:
     assert pages("Q", 10) == []
 
 
+def test_what_begins_with_no_letter_is_found_behind_every_alphabet() -> None:
+    names = ("Aa", "zz", "{brace", "Øy", "жук", "“Mark”", "ꙮ", "→ arrow", "月")
+    index = MemoryIndex(
+        Entry(number, "hay", str(number), (), Document(creators=(Agent(name),)))
+        for number, name in enumerate(names)
+    )
+    found = browsing.lettered(index, "creator", letter="#").values
+    assert {each.value for each in found} == {"{brace", "“Mark”", "→ arrow"}
+
+
+def test_names_can_be_those_of_a_question() -> None:
+    question = read_question([("q", "creator:ang")])
+    found = browsing.lettered(INDEX, "creator", question)
+    assert [each.value for each in found.values] == ["Ang, Åsa", "Äng, Bo"]
+    assert [each.value for each in found.initials] == ["A"]
+
+
 def test_without_a_letter_all_values_are_walked_through() -> None:
     assert sorted(pages("", 3)) == sorted(NAMES)
 

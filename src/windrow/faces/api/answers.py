@@ -23,6 +23,8 @@ from windrow.finding.spelling import suggest
 _SIMILAR = 5
 _OURS = ("cursor", "facet", "field", "limit")  # parameters that are no part of the question
 
+_OF_LETTERS = ("letter", "cursor", "per_page")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -91,7 +93,8 @@ def record(desk: Desk, asked: Asked) -> Answer:
 
 def suggestions(desk: Desk, asked: Asked) -> Answer:
     """What somebody who began to write may want to write."""
-    found = desk.index.complete(asked.text("q"), limit=asked.number("limit"))
+    inside = desk.question(asked.without("q", "limit"))
+    found = desk.index.complete(asked.text("q"), limit=asked.number("limit"), query=inside.query)
     return Answer({"items": [each._asdict() for each in found]})
 
 
@@ -117,7 +120,8 @@ def letters_of(field: str, path: str) -> Answering:
 
     def answer(desk: Desk, asked: Asked) -> Answer:
         letter, after, limit = asked.text("letter"), asked.text("cursor"), asked.number("per_page")
-        found = browsing.lettered(desk.index, field, letter=letter, after=after, limit=limit)
+        question = desk.question(asked.without(*_OF_LETTERS))
+        found = browsing.lettered(desk.index, field, question, letter=letter, after=after, limit=limit)
         following = _onwards(desk, path, asked, found.next)
         value = {
             "letters": shapes.counted_values(found.initials),

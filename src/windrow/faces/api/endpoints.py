@@ -11,7 +11,7 @@ from windrow.faces.api.answers import Answering
 from windrow.faces.api.jobs import jobs
 from windrow.faces.api.visits import came_by
 from windrow.faces.shared.parameters import Parameter
-from windrow.faces.shared.question_parameters import QUESTION, SORT
+from windrow.faces.shared.question_parameters import COLLECTION, QUESTION, SORT
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.asking import MOST_PER_PAGE, PER_PAGE
 from windrow.finding.facets import FACETED, SHOWN
@@ -101,6 +101,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         (
             Parameter("q", "What is written so far.", is_required=True, example="ha"),
             Parameter("limit", "How many suggestions.", bounds=(1, MOST_SUGGESTED), default=8),
+            COLLECTION,
         ),
     ),
     Endpoint(
@@ -116,7 +117,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             f"{name.capitalize()} in the order of the alphabet, counted.",
             answers.letters_of(field, f"/browse/{name}"),
             "Letters",
-            (LETTER, PER_PAGE_HERE, CURSOR),
+            (*QUESTION, LETTER, PER_PAGE_HERE, CURSOR),
         )
         for name, field in LETTERED.items()
     ),

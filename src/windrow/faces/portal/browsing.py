@@ -32,6 +32,7 @@ LISTED = {
     "types": ("type", message("Types")),
     "languages": ("language", message("Languages")),
 }
+_FIELDS = {INSTITUTIONS: "institution", **{name: field for name, (field, _) in (LETTERED | LISTED).items()}}
 TITLES = {
     INSTITUTIONS: message("Institutions"),
     **{name: title for name, (_, title) in (LETTERED | LISTED).items()},
@@ -84,7 +85,7 @@ class Browsing:
         ways = [(label_of(each, frame), "", structure_path(each, question)) for each in own]
         names = (LATEST,) if own else tuple(TITLES)
         ways += [
-            (say(TITLES[name]), say(_WORDS[name]), question.address(f"/browse/{name}")) for name in names
+            (_title(name, frame), _words(name, frame), question.address(f"/browse/{name}")) for name in names
         ]
         title = say("Browse")
         return show(
@@ -98,39 +99,43 @@ class Browsing:
         )
 
     def _lettered(self, request: Request, name: str, question: Question, frame: Frame) -> Response:
-        """Give a page of names under a letter. The index knows them for the library as a whole."""
+        """Give a page of names under a letter."""
         pairs = dict(query_pairs(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_LONGEST_AFTER]
-        found = browsing.lettered(self._room.index, LETTERED[name][0], letter=letter, after=after)
-        here = Question(
-            collection=question.collection, collections=self._room.collections, notes=question.notes
-        )
+        found = browsing.lettered(self._room.index, LETTERED[name][0], question, letter=letter, after=after)
         return self._page(
             "lettered",
             name,
-            here,
+            question,
             frame,
             letters=found,
-            initials=[(each.value, each.count, _path(name, here, each.value)) for each in found.initials],
-            following=_path(name, here, found.letter, found.next) if found.next else "",
-            everywhere=self._room.ways(frame),
+            initials=[(each.value, each.count, _path(name, question, each.value)) for each in found.initials],
+            following=_path(name, question, found.letter, found.next) if found.next else "",
         )
 
     def _page(self, template: str, name: str, question: Question, frame: Frame, **values: Any) -> Response:
         return show(
             frame,
             f"portal/{template}.html",
-            title=frame.tongue.say(TITLES[name]),
+            title=_title(name, frame),
             canonical=question.address(f"/browse/{name}"),
             name=name,
-            others=[
-                (each, frame.tongue.say(TITLES[each]), question.address(f"/browse/{each}")) for each in TITLES
-            ],
+            others=[(each, _title(each, frame), question.address(f"/browse/{each}")) for each in TITLES],
             ways=self._room.ways(frame, question),
             question=question,
             notes=tell_filters(question.notes, frame.tongue),
             **values,
         )
+
+
+def _title(name: str, frame: Frame) -> str:
+    """What a way is called: as the settings call its field, where they do."""
+    return frame.own_label(_FIELDS.get(name, "")) or frame.tongue.say(TITLES[name])
+
+
+def _words(name: str, frame: Frame) -> str:
+    """What a way is, in a few words; nothing where its field is called otherwise than these words have it."""
+    return "" if frame.own_label(_FIELDS.get(name, "")) else frame.tongue.say(_WORDS[name])
 
 
 def _path(name: str, here: Question, letter: str, after: str | None = None) -> str:

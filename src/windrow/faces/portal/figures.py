@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from windrow.faces.shared.tongue import Tongue
+from windrow.faces.shared.frame import Frame
 from windrow.finding.question import Question
 from windrow.index.protocol import MOST_VALUES, Index, Tally
 from windrow.stats.years import period_of
@@ -21,8 +21,9 @@ class Figure:
     path: str
 
 
-def figures_of(index: Index, question: Question, tongue: Tongue, *, this_year: int) -> list[Figure]:
-    """Give the figures; what there is none of is not said."""
+def figures_of(index: Index, question: Question, frame: Frame, *, this_year: int) -> list[Figure]:
+    """Give the figures, under the fields' own labels where they have some; of what there is none, nothing."""
+    tongue, own = frame.tongue, frame.own_label
     tallies = [Tally(name, MOST_VALUES) for name in ("institution", "department", "language")]
     years_tally = Tally("year", _MOST_YEARS, is_by_value=True)
     *counted, years = index.tally(question.query, [*tallies, years_tally])
@@ -31,11 +32,19 @@ def figures_of(index: Index, question: Question, tongue: Tongue, *, this_year: i
     several, period = tongue.several, period_of(years.values, this_year=this_year)  # as the charts have it
     found = [
         (total, several("record", "records", total), "/search"),
-        (institutions, several("institution", "institutions", institutions), "/browse/institutions"),
-        (departments, several("department", "departments", departments), "/browse/institutions"),
-        (languages, several("language", "languages", languages), "/browse/languages"),
+        (
+            institutions,
+            own("institution") or several("institution", "institutions", institutions),
+            "/browse/institutions",
+        ),
+        (
+            departments,
+            own("department") or several("department", "departments", departments),
+            "/browse/institutions",
+        ),
+        (languages, own("language") or several("language", "languages", languages), "/browse/languages"),
     ]
     figures = [Figure(tongue.number(number), label, path) for number, label, path in found if number]
     if period:
-        figures.append(Figure(period, tongue.say("years of publication"), "/browse/years"))
+        figures.append(Figure(period, own("year") or tongue.say("years of publication"), "/browse/years"))
     return [Figure(each.words, each.label, question.address(each.path)) for each in figures]

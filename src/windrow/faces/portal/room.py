@@ -90,6 +90,13 @@ class Ways:
         found = Question(collection=self.question.collection).adding(name, fact(value))
         return self.frame.link(found.address())
 
+    def narrowed(self, *chosen: tuple[str, str]) -> str:
+        """Give the address of those with these values among what the page lists."""
+        found = self.question.turning(1)
+        for name, value in chosen:
+            found = found.choosing(name, (fact(value),))
+        return self.frame.link(found.address())
+
     def search(self, text: str, field: str = "") -> str:
         """Give the address of a search for words, taken as they are, in a field or anywhere."""
         return self._asked(f"{field}:{quoted(text)}" if field else quoted(text))
@@ -101,12 +108,6 @@ class Ways:
     def _asked(self, text: str) -> str:
         pairs = [("q", text), ("collection", self.question.collection or "")]
         return self.frame.link(read_question(pairs, collections=self.question.collections).address())
-
-    def both(self, outer: str, value: str, inner: str, within: str) -> str:
-        """Give the address of everything with two values, such as a department of an institution."""
-        found = Question(collection=self.question.collection)
-        found = found.adding(outer, fact(value)).adding(inner, fact(within))
-        return self.frame.link(found.address())
 
     def record(self, source: str, identifier: str) -> str:
         """Give the address of a record."""

@@ -22,7 +22,7 @@ from windrow.finding.facets import Facet, count_facets
 from windrow.finding.filters import COLLECTION, is_span
 from windrow.finding.question import Question
 from windrow.finding.results import Results, look_up
-from windrow.index.protocol import Order
+from windrow.index.protocol import EVERYTHING, Order
 
 PER_PAGES = (10, 20, 50, 100)
 MOST_VALUES = 500  # of one field, on the page that lists them all
@@ -88,6 +88,7 @@ class Search:
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
             values_path=values_path,
             helps=_helps(results, ways) if not results.total else [],
+            is_empty=not results.total and not self._room.index.count(EVERYTHING),
             ways=ways,
         )
 

@@ -9,6 +9,7 @@ from windrow.faces.shared.frame import VARY
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response
 from windrow.faces.shared.wording import cut
+from windrow.finding.question import Question
 from windrow.index.protocol import Completion
 
 MOST = 8
@@ -27,7 +28,10 @@ class Suggesting:
         """Give what may be meant; of one letter, nothing yet."""
         question, frame = self._room.asked(request)
         text = question.text[:LONGEST]
-        found = self._room.index.complete(text, limit=MOST) if len(text) >= SHORTEST else []
+        inside = Question(collection=question.collection, collections=self._room.collections)
+        found = (
+            self._room.index.complete(text, limit=MOST, query=inside.query) if len(text) >= SHORTEST else []
+        )
         ways = self._room.ways(frame, question)
         answer = [
             text,

@@ -43,11 +43,16 @@ class Frame:
     here: str = "/"
     words: str = ""  # in the search box
     feed: str = ""  # the address of an Atom feed of what is shown
-    has_gallery: bool = False  # there are pictures to see
+    has_gallery: bool = False  # there are pictures to see, in the collection if it is a page of one
 
     def link(self, path: str) -> str:
         """Give the address of a path of this site."""
         return self.site.path + path
+
+    def inside(self, path: str) -> str:
+        """Give the address of a path within the collection that the page is of; else as `link` does."""
+        name = self.look.name
+        return self.link(f"{path}?collection={quote_plus(name)}" if name else path)
 
     def switch(self, code: str) -> str:
         """Give the address that changes the language and comes back here."""
@@ -87,6 +92,10 @@ class Frame:
         """Give what a field is called."""
         return self.look.label(field, self.tongue)
 
+    def own_label(self, field: str) -> str:
+        """Give what the settings call a field; nothing where they do not."""
+        return self.look.own_label(field, self.tongue)
+
     def value(self, field: str, value: str) -> str:
         """Give a value of a field as people read it."""
         return value_words(field, value, self.tongue)
@@ -96,7 +105,8 @@ class Frames:
     """Makes frames for the requests of one site.
 
     `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
-    of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures.
+    of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures in
+    a collection, or with "" in the library.
     """
 
     def __init__(
@@ -106,7 +116,7 @@ class Frames:
         *,
         language: str = "en",
         began: Callable[[str], int] = lambda _mark: 0,
-        gallery: Callable[[], bool] | None = None,
+        gallery: Callable[[str], bool] | None = None,
     ) -> None:
         self.site = site
         self.looks = looks
@@ -130,7 +140,8 @@ class Frames:
         """
         look = self.looks.of(collection)
         place = here or self._here(request)
-        return Frame(self.site, self.spoken(request), look, place, words, has_gallery=self._has_gallery())
+        has_gallery = self._has_gallery(look.name)
+        return Frame(self.site, self.spoken(request), look, place, words, has_gallery=has_gallery)
 
     def spoken(self, request: Request) -> Tongue:
         """Give the language for a request."""
@@ -143,8 +154,8 @@ class Frames:
         is_fit = len(here) <= _LONGEST_HERE and _PLAIN.fullmatch(here)
         return here if is_fit else quote(path[:200])
 
-    def _has_gallery(self) -> bool:
-        return self._gallery is not None and self._gallery()
+    def _has_gallery(self, collection: str = "") -> bool:
+        return self._gallery is not None and self._gallery(collection)
 
     def _code(self, request: Request) -> str:
         chosen = chosen_language(request.headers.get(b"cookie", b""))

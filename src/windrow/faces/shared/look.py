@@ -69,8 +69,12 @@ class Look:
 
     def label(self, name: str, tongue: Tongue) -> str:
         """Give what a field is called here."""
+        return self.own_label(name, tongue) or tongue.say(LABELS.get(name, name))
+
+    def own_label(self, name: str, tongue: Tongue) -> str:
+        """Give what the settings call a field; nothing where they do not."""
         own = self.labels.get(name)
-        return (in_language(own, tongue.code) if own else "") or tongue.say(LABELS.get(name, name))
+        return in_language(own, tongue.code) if own else ""
 
     def introduction(self, tongue: Tongue) -> list[str]:
         """Give the paragraphs of the introduction."""

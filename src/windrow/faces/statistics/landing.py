@@ -1,4 +1,7 @@
-"""The chart on the first page of a library or collection: records per institution, ready for any template."""
+"""The chart on the first page of a library or collection, ready for any template.
+
+It has the records per institution; where no record has one, those of each year.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,15 @@ from windrow.finding.question import Question
 from windrow.stats.bundle import bundle_name
 from windrow.stats.catalogue import make_table
 
+LANDING = ("institutions", "growth")  # the first of these that has anything in it
+
 
 def landing_chart(desk: Desk, question: Question, frame: Frame) -> Markup:
-    """Give the chart and its table as markup; nothing where no record has an institution."""
-    table = make_table("institutions", desk.population(question, frame))
-    if not table.rows:
+    """Give the chart and its table as markup; nothing where there is nothing to draw."""
+    population = desk.population(question, frame)
+    tables = (make_table(name, population) for name in LANDING)
+    table = next((each for each in tables if each.rows), None)
+    if table is None:
         return Markup()
     ways = Ways(frame, question)
     made = render(

@@ -1,4 +1,7 @@
-"""Tables in the language of a page: labels from the catalogues, numbers as people there write them."""
+"""Tables in the language of a page: labels from the catalogues, numbers as people there write them.
+
+A column of a field is called as the settings call the field, where they do.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from windrow.faces.shared.field_words import value_words
+from windrow.faces.shared.look import LABELS, Look
 from windrow.faces.shared.tongue import Tongue
 from windrow.stats.message import Label, LanguageCode, Message
 from windrow.stats.table import Cell, Kind
@@ -19,6 +23,12 @@ _NORTHERN: Numbers = {
     "currency": ["", ""],
     "percent": f"{_NO_BREAK}%",
 }
+# The fields by what tables call them.
+_FIELDS = {words: field for field, words in LABELS.items()} | {
+    "Creator": "creator",
+    "Description": "description",
+    "Identifiers": "identifier",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,7 @@ class Saying:
     """What `windrow.stats.words.Words` asks for, in one of the languages of pages."""
 
     tongue: Tongue
+    look: Look
 
     @property
     def numbers(self) -> Numbers:
@@ -36,6 +47,9 @@ class Saying:
         """Give a label in the language."""
         if isinstance(label, str):
             return label
+        own = self.look.own_label(_FIELDS.get(label.text, ""), self.tongue)
+        if own:
+            return own
         values = tuple(
             (name, self.tongue.language(value) if isinstance(value, LanguageCode) else value)
             for name, value in label.values

@@ -125,7 +125,7 @@ class Views:
             ways=ways,
             conditions=ways.conditions(),
             notes=tell_filters(question.notes, tongue),
-            unfiltered=frame.link(f"{PATH}/{current.name if current else ''}"),
+            unfiltered=frame.inside(f"{PATH}/{current.name if current else ''}"),
             bundle=frame.link(f"{PATH}/{bundle_name()}") if bundle_name() else "",
             **values,
         )

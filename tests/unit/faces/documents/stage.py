@@ -41,6 +41,10 @@ browse = ["folder", "extra:camera"]
 [collections.old]
 title = "Old hay"
 sources = ["hay"]
+
+[collections.shots]
+title = "Shots"
+sources = ["{SOURCE}"]
 """
 
 
@@ -52,7 +56,7 @@ def opened(
     (library / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     config, catalogue = load(library, environ={}), folder.catalogue
     site, index = Site(f"https://library.example{path}", config.library.name), catalogue.index()
-    frames = Frames(site, Looks(config), gallery=Pictured(index))
+    frames = Frames(site, Looks(config), gallery=Pictured(index, config.collection_sources))
     room = Room(config, frames, index, catalogue.store, has_cover=partial(has_cover, folder))
     faces: dict[str, Face] = {
         **portal_faces(room),

@@ -119,3 +119,13 @@ def test_the_first_page_shows_the_last_pictures_and_leads_to_all_of_them(folder:
     assert page.root.xpath(ON_FIRST_PAGE) == [f"Car {number}" for number in range(9, 3, -1)]
     assert page.link("10 pictures") == "/gallery"
     assert not portal.page("/collection/old").root.xpath(ON_FIRST_PAGE)
+
+
+def test_only_a_collection_with_pictures_leads_to_them_and_to_its_own(folder: Folder, serve: Open) -> None:
+    folder.catalogue.add("oai:hay.example:1", title="Hay")
+    add(folder, "radar/0815.jpg")
+    portal = serve()
+    menu = "//nav[@class='main']//a[.='Pictures']/@href"
+    assert portal.page("/").root.xpath(menu) == ["/gallery"]
+    assert portal.page("/collection/old").root.xpath(menu) == []
+    assert portal.page("/collection/shots").root.xpath(menu) == ["/gallery?collection=shots"]

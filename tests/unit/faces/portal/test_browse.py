@@ -47,20 +47,40 @@ def test_letters_narrow_the_names(theses: Portal) -> None:
     assert names.texts("//nav[@class='letters']//a[@aria-current]") == ["M"]
 
 
-def test_names_inside_a_collection_are_said_to_be_the_whole_library_s(
-    tmp_path: Path, catalogue: Catalogue
-) -> None:
+def test_names_inside_a_collection_are_its_own(tmp_path: Path, catalogue: Catalogue) -> None:
     catalogue.add("oai:hay.example:1", title="Hay", creator=("Meadow, Ann",))
-    catalogue.add("oai:oats.example:1", source="oats", title="Oats", creator=("Miller, Bo",))
+    catalogue.add("oai:oats.example:1", source="oats", title="Oats", creator=("Miller, Bo",), date="2012")
+    catalogue.add("oai:oats.example:2", source="oats", title="Rye", creator=("Miller, Bo", "Rake, Åsa"))
     settings = '[sources.oats]\nurl = "https://oats.example/oai"\n[collections.grain]\nsources = ["oats"]\n'
     with staged(tmp_path, catalogue, settings=settings) as portal:
         page = portal.page("/browse/creators?collection=grain")
-        assert "This list is of the whole library, not only of" in page.words
-        assert page.link("Meadow, Ann") == "/search?creator=Meadow%2C+Ann"
+        assert page.texts("//ul[@class='columns']/li") == ["Miller, Bo 2", "Rake, Åsa 1"]
+        assert page.link("Miller, Bo") == "/search?collection=grain&creator=Miller%2C+Bo"
         letters = page.root.xpath("//nav[@class='letters']//a/@href")
-        assert letters == ["/browse/creators?collection=grain&letter=M"]
+        assert letters == [f"/browse/creators?collection=grain&letter={letter}" for letter in "MR"]
         assert page.link("Years") == "/browse/years?collection=grain"
-        assert "This list is" not in portal.page("/browse/creators").words
+        inside = portal.page("/browse/creators?collection=grain&letter=R")
+        assert inside.texts("//ul[@class='columns']/li") == ["Rake, Åsa 1"]
+
+
+@pytest.mark.parametrize("way", ["creators", "subjects", "types", "institutions"])
+def test_a_filter_holds_for_what_is_listed_and_for_where_it_leads(theses: Portal, way: str) -> None:
+    page = theses.page(f"/browse/{way}?year=2012")
+    ((address, count), *_) = [
+        (found[0].get("href"), int(found[1].text))
+        for row in page.root.xpath("//main//li | //main//tr")
+        if len(found := row.xpath("./a | ./span | ./th/a | ./td[not(@aria-hidden)]")) == 2
+    ]
+    assert address.startswith("/search?year=2012&") or "&year=2012" in address
+    (total,) = theses.page(address).texts("//p[@class='total']")
+    assert total.rpartition(" of ")[2] in (f"{count} results", f"{count} result")
+
+
+def test_letters_of_a_filter_keep_it(theses: Portal) -> None:
+    page = theses.page("/browse/creators?year=2012")
+    addresses = page.root.xpath("//nav[@class='letters']//a/@href")
+    assert addresses
+    assert all(address.startswith("/browse/creators?year=2012&letter=") for address in addresses)
 
 
 def test_long_lists_of_names_are_turned_page_by_page(tmp_path: Path, catalogue: Catalogue) -> None:

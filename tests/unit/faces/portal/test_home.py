@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from markupsafe import Markup
 
+from tests.oracle.entries import sample_entries
+from tests.oracle.memory_index import MemoryIndex
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
 from windrow.faces.shared.frame import Frame
@@ -89,6 +92,11 @@ def test_an_empty_library_says_so_and_works(tmp_path: Path, catalogue: Catalogue
     with staged(tmp_path, catalogue) as portal:
         page = portal.page("/")
         assert "There is nothing in this library yet." in page.words
+        for query in ("", "?q=foo", "?q=foo&year=2012"):
+            found = portal.page(f"/search{query}").words
+            assert "There is nothing in this library yet." in found
+            assert "Fewer words" not in found
+            assert "You could try" not in found
         for path in (
             "/search",
             "/browse/institutions",
@@ -100,7 +108,6 @@ def test_an_empty_library_says_so_and_works(tmp_path: Path, catalogue: Catalogue
         search = portal.page("/search")
         assert "There is nothing in this library yet." in search.words
         assert "Fewer words" not in search.words
-        assert "Fewer words" in portal.page("/search?q=hay").words
 
 
 def test_the_chart_that_was_handed_in_stands_on_the_page_as_it_is(
@@ -130,3 +137,53 @@ def test_a_page_that_was_made_is_kept_until_the_index_says_otherwise(
         assert portal.ask("/").headers.get("x-robots-tag") is None
         portal.ask("/", language="fi")
     assert made == ["en", "fi"]
+
+
+MENU = "//nav[@class='main']//a/@href"
+
+
+@pytest.mark.parametrize(
+    "path", ["/collection/north", "/search?collection=north", "/browse/?collection=north"]
+)
+def test_the_menu_stays_in_the_collection(tmp_path: Path, catalogue: Catalogue, path: str) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
+        inside = ["/browse/?collection=north", "/statistics/?collection=north"]
+        assert portal.page(path).root.xpath(MENU) == [*inside, "/status", "/about"]
+        assert portal.page("/").root.xpath(MENU) == ["/browse/", "/statistics/", "/status", "/about"]
+
+
+def test_where_nothing_is_found_in_a_collection_one_can_browse_in_it(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    stock(catalogue)
+    with staged(tmp_path, catalogue, settings=SETTINGS + NORTH) as portal:
+        page = portal.page("/search?collection=north&q=xyzzy")
+        assert page.link("Browse instead") == "/browse/?collection=north"
+
+
+LABELS = """
+[portal.labels]
+institution = { en = "School", fi = "Koulu" }
+creator = "Maker"
+type = "Kind"
+"""
+
+
+def test_figures_and_ways_are_called_as_the_settings_call_their_fields(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    index = MemoryIndex(sample_entries(30))
+    with staged(tmp_path, catalogue, settings=SETTINGS + LABELS, index=index) as portal:
+        figures = portal.page("/").texts("//dl[@class='figures']//dt")
+        assert figures == ["records", "School", "departments", "languages", "years of publication"]
+        ways = portal.page("/browse/").texts("//ul[@class='tiles']/li")
+        assert ways[:3] == [
+            "School",
+            "Maker",
+            "Subjects Subjects and keywords, from A to Z.",
+        ]
+        page = portal.page("/browse/creators")
+        assert page.heading == "Maker"
+        assert page.link("Kind") == "/browse/types"
+        assert portal.page("/browse/institutions", language="fi").heading == "Koulu"

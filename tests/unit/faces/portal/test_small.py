@@ -20,6 +20,21 @@ def test_what_is_begun_is_completed_in_the_form_that_browsers_read(portal: Porta
     assert addresses == ["https://library.example/search?creator=Mower%2C+Ann"]
 
 
+def test_inside_a_collection_only_what_is_found_there_is_offered(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    for number in range(30):
+        catalogue.add(f"oai:hay.example:{number}", title=f"Grain {number}", subject="grain fields")
+    catalogue.add("oai:oats.example:1", source="oats", title="Grain", subject=("grains", "grain fields"))
+    grain = '[collections.grain]\nsources = ["oats"]\n'
+    with staged(tmp_path, catalogue, settings=SETTINGS + grain) as portal:
+        _, values, about, addresses = json.loads(portal.ask("/suggest?q=grai&collection=grain").body)
+        assert values == ["Grain", "grain fields", "grains"]
+        assert about == ["Title · 1", "Subject · 1", "Subject · 1"]
+        for address in addresses:
+            assert "1 result" in portal.page(address.removeprefix("https://library.example")).words
+
+
 @pytest.mark.parametrize("query", ["", "q=", "q=m", "q=zzzz", "q=" + "m" * 9000])
 def test_where_nothing_can_be_suggested_the_lists_are_empty(portal: Portal, query: str) -> None:
     assert json.loads(portal.ask(f"/suggest?{query}").body)[1:] == [[], [], []]

@@ -38,6 +38,16 @@ url = "https://barn.example/oai"
 [collections.hay]
 title = "Hay and oats"
 sources = ["barn"]
+
+[collections.called]
+title = "Called otherwise"
+sources = ["barn"]
+
+[collections.called.labels]
+institution = "School"
+subject = { en = "Topic", fi = "Asia" }
+keyword = "Term"
+creator = "Maker"
 """
 
 

@@ -18,7 +18,9 @@ from windrow.faces.statistics.files import KINDS
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
 from windrow.finding.question import Question, read_question
+from windrow.index.entry import Entry
 from windrow.index.live import LiveIndex
+from windrow.model.document import Document
 from windrow.stats.bundle import bundle_name
 from windrow.stats.catalogue import TABLES
 from windrow.stats.drawing import Drawer
@@ -168,6 +170,19 @@ def test_the_first_page_gets_a_chart_with_its_table(stage: Stage) -> None:
     assert "<table>" in markup
     assert "Records per institution" in markup
     assert landing_chart(stage.desk, Question(text="xyzzy"), frame) == ""
+
+
+def test_where_no_record_has_an_institution_the_first_page_gets_the_years(
+    tmp_path: Path, drawer: Drawer
+) -> None:
+    entries = [Entry(number, "barn", str(number), (), Document(year=2012)) for number in range(3)]
+    with staged(tmp_path, drawer, entries) as stage:
+        frame = stage.desk.frames.frame(_request())
+        inside = Question(collection="hay", collections=stage.desk.collections)
+        for question in (Question(), inside):
+            markup = landing_chart(stage.desk, question, frame)
+            assert "Records by year" in markup
+            assert "<svg" in markup
 
 
 def _request() -> Request:

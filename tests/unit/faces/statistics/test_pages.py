@@ -121,6 +121,41 @@ def test_a_collection_is_counted_under_its_own_name(stage: Stage) -> None:
     assert "· Hay and oats" in text_of(page.xpath("//figcaption")[0])
 
 
+@pytest.mark.parametrize(
+    ("path", "language", "usual", "own"),
+    [
+        ("/institutions", "en", "Institution", "School"),
+        ("/subjects", "fi", "Aihe", "Asia"),
+        ("/keywords", "en", "Keyword", "Term"),
+        ("/collaboration", "en", "Institution", "School"),
+        ("/quality", "en", "Creator", "Maker"),
+    ],
+)
+def test_columns_are_called_as_the_settings_call_their_fields(
+    stage: Stage, path: str, language: str, usual: str, own: str
+) -> None:
+    def headings(collection: str) -> list[str]:
+        page = stage.page(f"{path}?collection={collection}", language=language)
+        return [text_of(each) for each in page.xpath("//section[@class='exhibit']//thead//th")]
+
+    assert usual in headings("hay")
+    assert own not in headings("hay")
+    assert own in headings("called")
+    assert usual not in headings("called")
+
+
+def test_files_keep_the_names_of_their_columns(stage: Stage) -> None:
+    assert stage.ask("/institutions.csv?collection=called").text.startswith("institution,")
+
+
+def test_the_pages_of_a_collection_lead_to_one_another(stage: Stage) -> None:
+    page = stage.page("/growth?collection=hay&year=2012")
+    leads = page.xpath("//nav[@class='main']//a[.='Statistics' or .='Browse']/@href")
+    assert leads == ["/browse/?collection=hay", "/statistics/?collection=hay"]
+    assert page.xpath("//nav[@class='statistics']//a[.='Data']/@href") == ["/statistics/data?collection=hay"]
+    assert page.xpath("//div[@class='scope']//a/@href")[1] == "/statistics/growth?collection=hay"
+
+
 def test_whole_pages_may_be_kept_by_search_engines_and_filtered_ones_not(stage: Stage) -> None:
     assert header(stage.ask("/growth"), "x-robots-tag") == ""
     assert header(stage.ask("/growth?q=hay"), "x-robots-tag") == "noindex"
