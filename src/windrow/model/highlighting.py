@@ -16,7 +16,7 @@ from windrow.model.name_order import either_way
 from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, loosest
 from windrow.model.snippet import Span, snippet
-from windrow.model.stems import initials_of, query_stems, query_words, stems_by_word
+from windrow.model.stems import initials_of, is_stray, query_stems, query_words, stems_by_word
 from windrow.model.wildcards import is_near, pattern_of
 
 __all__ = ["Span", "highlights", "snippet"]
@@ -97,7 +97,9 @@ class _Tester:
         initials, stems = initials_of(wanted), frozenset(query_stems(wanted))
         alike = {wanted, *query_words(stems, wanted)}
         # Looked at first: most words are told apart by one letter, and their stems are not needed.
-        return lambda word: word in alike or (word[0] in initials and not stems.isdisjoint(known[word]))
+        return lambda word: (
+            word in alike or ((word[0] in initials or is_stray(word)) and not stems.isdisjoint(known[word]))
+        )
 
 
 class _Marker:

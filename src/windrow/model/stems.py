@@ -18,10 +18,12 @@ import Stemmer  # type: ignore[import-not-found]
 
 from windrow.model.endings import finished, forms_of
 from windrow.model.folding import words_of
+from windrow.model.irregular import STRAYS, is_short
 
 MOST_KNOWN = 200_000  # words that are remembered with their stems, for each language
 SHORTEST = 3  # letters
 LONGEST = 60
+SHORTEST_ITSELF = 7  # letters of a word that is looked for as a stem, too: Snowball cuts "byggnad" itself
 SHORTEST_BARE = 5  # letters of a stem that is looked for as a word, too, in any language
 
 _NAMES = {"e": "english", "f": "finnish", "s": "swedish"}
@@ -65,7 +67,12 @@ def stem_text(words: Sequence[str], language: str | None = None) -> str:
 def query_stems(word: str) -> tuple[str, ...]:
     """The stems of a word that somebody looks for, in each of the languages; none of what is no one word."""
     words = words_of(word)
-    return _KNOWN[_ANY][words[0]] if len(words) == 1 else ()
+    if len(words) != 1:
+        return ()
+    found = _KNOWN[_ANY][words[0]]
+    if not found or len(words[0]) < SHORTEST_ITSELF:
+        return found
+    return tuple(dict.fromkeys((*found, *(letter + words[0] for letter in _NAMES))))
 
 
 def query_words(stems: Iterable[str], word: str) -> list[str]:
@@ -75,9 +82,15 @@ def query_words(stems: Iterable[str], word: str) -> list[str]:
     return sorted(bare)
 
 
-def initials_of(word: str) -> str:
-    """The letters that other forms of a word begin with: its own, but that Finnish has a d for a t."""
-    return "dt" if word[0] in "dt" else word[0]
+def initials_of(word: str) -> frozenset[str]:
+    """The letters that other forms of a word begin with, but for strays."""
+    found = {word[0], *(stem[1] for stem in query_stems(word))}
+    return frozenset(found | set("dt") if found & set("dt") else found)  # Finnish has a d for a t
+
+
+def is_stray(word: str) -> bool:
+    """May this be a form of a word that begins with another letter?"""
+    return word in STRAYS
 
 
 def is_stemmed(language: str) -> bool:
@@ -116,12 +129,15 @@ class _Known(dict[str, tuple[str, ...]]):
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         found: tuple[str, ...] = ()
-        if word.isascii() and word.isalpha() and SHORTEST <= len(word) <= LONGEST:
+        if word.isascii() and word.isalpha() and self._fits(word):
             found = tuple(dict.fromkeys(self._letter + stem for stem in self._stems(word)))
         if len(self) >= MOST_KNOWN:  # begun anew: what is frequent comes back at once
             self.clear()
         self[word] = found
         return found
+
+    def _fits(self, word: str) -> bool:
+        return SHORTEST <= len(word) <= LONGEST or is_short(word, self._letter)
 
     def _stems(self, word: str) -> Iterable[str]:
         with self._lock:

@@ -86,6 +86,25 @@ def test_a_query_finds_what_it_asks_for(make_index: Make, text: str, expected: l
     assert index.count(parse_query(text).query) == len(expected)
 
 
+@pytest.mark.parametrize(
+    ("language", "forms"),
+    [
+        ("fi", "kauppa kaupan kauppoja"),
+        ("fi", "yö yön öitä"),
+        ("sv", "bok böcker böckerna"),
+        ("sv", "ung ungt yngre"),
+        ("en", "thesis theses"),
+        ("en", "colour color colours"),
+    ],
+)
+def test_an_irregular_word_finds_all_its_forms(make_index: Make, language: str, forms: str) -> None:
+    words = forms.split()
+    texts = [Text(word, known) for word in words for known in (language, None)]
+    index = make_index([entry(number, Document(titles=(text,))) for number, text in enumerate(texts, 1)])
+    for word in words:
+        assert found(index, word) == found(index, f"title:{word}") == list(range(1, len(texts) + 1))
+
+
 def test_a_hit_has_the_whole_card(make_index: Make) -> None:
     (hit,) = make_index(LIBRARY).search(parse_query("title:drying").query).hits
     assert hit.card == card_of(LIBRARY[0])
