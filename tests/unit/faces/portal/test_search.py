@@ -30,6 +30,18 @@ def test_words_find_records_and_are_marked_in_them(portal: Portal) -> None:
     assert page.root.xpath("string(//form[@role='search']//input[@name='q']/@value)") == "meadow"
 
 
+@pytest.mark.parametrize("words", ["creator:ann", "ann"])
+def test_a_name_that_was_looked_for_is_marked_and_still_leads_to_what_is_by_it(
+    portal: Portal, words: str
+) -> None:
+    page = portal.page(f"/search?q={words}")
+    assert page.texts("//p[@class='line']//mark") == ["Ann", "Ann"]
+    names = page.root.xpath("//span[@class='people']/a[.//mark]")
+    assert {(each.text_content(), each.get("href")) for each in names} == {
+        ("Mower, Ann", "/search?creator=Mower%2C+Ann")
+    }
+
+
 def test_a_title_leads_to_its_record_and_the_line_below_it_searches_on(portal: Portal) -> None:
     page = portal.page("/search?q=meadow")
     assert page.link("Hay in the meadow") == "/record/hay/oai:hay.example:1"
