@@ -128,7 +128,9 @@ class MemoryIndex:
             for value, count in self._counts(field).items()
             if start and (key := ordering_key(field))(value).startswith(key(start))
         ]
-        return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
+        ordered = sorted(found, key=lambda one: (-one.count, one.value, one.field))
+        spelled = [(one.field, one.value.casefold()) for one in ordered]
+        return [one for place, one in enumerate(ordered) if spelled.index(spelled[place]) == place][:limit]
 
     def correct(self, word: str) -> str | None:
         folded, counts = fold(word), Counter[str]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import tantivy
 
@@ -108,7 +109,7 @@ class Lexicon:
             if (count := self.count(asking.term(fact_field(field), token)))
         ]
         found += self._titles(start, limit)
-        return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
+        return _spelled_once(sorted(found, key=lambda one: (-one.count, one.value, one.field)))[:limit]
 
     def _titles(self, start: str, limit: int) -> list[Completion]:
         """Titles that begin so, of a few records; the same one of several counts as often."""
@@ -164,6 +165,14 @@ class Lexicon:
     def _tallied(self, field: str, asked: dict[str, object]) -> list[tuple[str, int]]:
         answer = self._searcher.aggregate(asking.everything(), {"all": {"terms": {"field": field, **asked}}})
         return [(bucket["key"], int(bucket["doc_count"])) for bucket in answer["all"]["buckets"]]
+
+
+def _spelled_once(found: Iterable[Completion]) -> list[Completion]:
+    """The first of those that differ in nothing but capitals; its count stays that of its own spelling."""
+    kept: dict[tuple[str, str], Completion] = {}
+    for one in found:
+        kept.setdefault((one.field, one.value.casefold()), one)
+    return list(kept.values())
 
 
 def _check(field: str) -> None:

@@ -85,6 +85,13 @@ def test_a_beginning_is_completed_the_most_used_first(make_index: Make) -> None:
     assert len(make_index(entries).complete("gras", limit=2)) == 2
 
 
+def test_values_that_differ_in_capitals_only_are_completed_once_as_most_spell_them(make_index: Make) -> None:
+    spelled = ["Machine learning", "machine learning", "Machine Learning", "machine learning", "Mächine"]
+    entries = [entry(number, Document(keywords=(word,))) for number, word in enumerate(spelled, 1)]
+    found = make_index(entries).complete("machine")
+    assert [(each.value, each.count) for each in found] == [("machine learning", 2), ("Mächine", 1)]
+
+
 @pytest.mark.parametrize("beginning", ["grass", "“grass", "“Gr", "Grass a"])
 def test_a_title_in_quotation_marks_is_completed_with_and_without_them(
     make_index: Make, beginning: str
