@@ -134,3 +134,15 @@ def test_records_with_the_same_rare_words_are_similar(make_index: Make) -> None:
     assert numbers[0] == 2
     assert 1 not in numbers
     assert 9 not in numbers
+
+
+def test_one_word_alone_makes_no_records_similar_unless_there_is_no_other(make_index: Make) -> None:
+    index = make_index(
+        [
+            entry(1, Document(titles=(Text("Disaster, again"),), keywords=("disaster", "development"))),
+            entry(2, Document(titles=(Text("Again"),))),
+            entry(3, Document(titles=(Text("Development"),), keywords=("Disaster relief",))),
+        ]
+    )
+    assert [hit.card.number for hit in index.similar(1)] == [3]
+    assert [hit.card.number for hit in index.similar(2)] == [1]
