@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.cli.looking import NAME, harvested, opened
@@ -75,6 +77,20 @@ def test_check_ends_with_1_where_something_differs_and_fix_puts_it_right(stocked
     assert told.json["differences"][0]["number"] == 3
     assert stocked("index", "check", "--fix").code == 0
     assert stocked("index", "check").code == 0
+
+
+@pytest.mark.parametrize("mending", [("index",), ("index", "check", "--fix")])
+def test_a_state_that_tells_of_other_fields_is_put_right(stocked: Cli, mending: tuple[str, ...]) -> None:
+    stocked("index")
+    generations = Generations(stocked.folder / "index")
+    found = generations.current_state()
+    assert found is not None
+    generations.note(found[0], replace(found[1], shape="another"))
+    assert stocked("index", "status", "--json").json["made_otherwise"] is True
+    assert "windrow index" in stocked("search", "").err
+    assert stocked(*mending).code == 0
+    told = stocked("index", "status", "--json").json
+    assert (told["made_otherwise"], told["records"]) == (False, RECORDS)
 
 
 def test_there_is_nothing_to_check_where_there_is_no_index(stocked: Cli) -> None:

@@ -17,6 +17,7 @@ def test_it_is_told_that_another_version_made_it_until_this_one_has(cli: Cli) ->
     generations.note(found[0], replace(found[1], mark="another"))
     told = cli("index", "status")
     assert "Made by      another version of Windrow" in told.out
+    assert "Up to date   no, it is to be made anew" in told.out
     assert "restarted" in told.err
     assert cli("index", "--json").json["built"] is True
     assert cli("index", "status", "--json").json["made_otherwise"] is False

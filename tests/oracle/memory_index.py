@@ -137,7 +137,9 @@ class MemoryIndex:
             for value, count in self._counts(field, query).items()
             if start and (key := ordering_key(field))(value).startswith(key(start))
         ]
-        return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
+        ordered = sorted(found, key=lambda one: (-one.count, one.value, one.field))
+        spelled = [(one.field, one.value.casefold()) for one in ordered]
+        return [one for place, one in enumerate(ordered) if spelled.index(spelled[place]) == place][:limit]
 
     def correct(self, word: str) -> str | None:
         folded, counts = fold(word), Counter[str]()
@@ -158,10 +160,11 @@ class MemoryIndex:
             one: known.view.words("title") | known.view.words("subject") for one, known in self._known.items()
         }
         spread = Counter(word for mine in words.values() for word in mine)
+        fewest = min(2, sum(spread[word] > 1 for word in words[number]))
         scores = {
             one: sum(1 / spread[word] for word in mine & words[number])
             for one, mine in words.items()
-            if one != number
+            if one != number and len(mine & words[number]) >= fewest
         }
         best = sorted((-score, one) for one, score in scores.items() if score)
         return tuple(Hit(self._known[one].card, -score) for score, one in best[:limit])

@@ -127,16 +127,21 @@ def status(is_json: Annotated[bool, JSON] = False) -> None:
     if found["made_otherwise"]:
         say("Made by      another version of Windrow", style="warn")
         hint(RESTART)
-    behind = found["behind"]
-    say(f"Up to date   {'yes' if not behind else 'no, behind by ' + plural(behind, 'change')}")
+    say(f"Up to date   {_how_far(found['behind'], is_other=found['made_otherwise'])}")
     say(f"Written      {iso_moment(found['when'])}")
     if found["waiting"]:
         say(f"Waiting      {found['waiting']}: windrow collection activate")
 
 
+def _how_far(behind: int, *, is_other: bool) -> str:
+    if behind:
+        return f"no, behind by {plural(behind, 'change')}"
+    return "no, it is to be made anew" if is_other else "yes"
+
+
 def _status(opened: Library) -> dict[str, Any]:
     from windrow.index.feeder import changes_behind
-    from windrow.index.layout import mark
+    from windrow.index.layout import mark, shape
     from windrow.index.swapping import waiting
 
     generations = opened.generations
@@ -158,7 +163,7 @@ def _status(opened: Library) -> dict[str, Any]:
         "bytes": generations.size(),
         "when": state.when,
         "whole": state.is_whole,
-        "made_otherwise": state.mark != mark(),
+        "made_otherwise": (state.shape, state.mark) != (shape(), mark()),
     }
 
 
@@ -201,7 +206,8 @@ def _mend(opened: Library, checked: Checked) -> None:
     from windrow.index.feeder import mend
     from windrow.wiring.indexing import follow_index
 
-    follow_index(opened)
+    if follow_index(opened).is_built:  # from what the library has: there is nothing left to put right
+        return
     mend(opened.store, opened.generations, lacking=checked.lacking, surplus=checked.surplus)
 
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from windrow.errors import NotFound
 from windrow.exports import flat, jsonl
 from windrow.exports.entry import Entry
-from windrow.finding.feed import NEWEST, write_feed
+from windrow.finding.feed import ENTRIES, Leaf, write_feed
 from windrow.finding.question import Question
 from windrow.finding.walking import Fetcher, walk
 from windrow.formats.bibtex import key_of, write_bibtex
 from windrow.formats.csl_json import write_csl_json
 from windrow.formats.ris import write_ris
-from windrow.index.protocol import Index, Order
+from windrow.index.protocol import Index
+from windrow.store import sequence
 from windrow.store.store import Store
 
 MOST_EXPORTED = 100_000
@@ -45,16 +46,18 @@ def export(
     site: str = "",
     title: str = "Windrow",
     most: int = MOST_EXPORTED,
+    after: str | None = None,
 ) -> Iterator[bytes]:
     """Give the file in pieces. `site` is the public address, without a slash at its end; feeds need it.
 
-    NotFound at once for a format that there is not. The page of the question does not matter.
+    NotFound at once for a format that there is not. The page of the question does not matter. Only a feed has
+    pages: it goes on `after` what the page before gave as its next; UsageError at once for what none gave.
     """
     if suffix not in FORMATS:
         raise NotFound(f"there is no export as {suffix}", hint=f"There are: {', '.join(FORMATS)}.")
-    fetcher = Fetcher(store)
     if suffix == "atom":
-        return _feed(question, index, fetcher, site=site, title=title)
+        return _feed(question, index, store, after=after, site=site, title=title)
+    fetcher = Fetcher(store)
     last_words = cut_words(index.count(question.query), most=most)
     batches = (list(fetcher.fetch(numbers)) for numbers in walk(index, question, most=most))
     return (piece.encode("utf-8", "replace") for piece in _WRITERS[suffix](batches, last_words))
@@ -65,10 +68,19 @@ def cut_words(total: int, *, most: int = MOST_EXPORTED) -> str:
     return f"These are the first {most:,} of {total:,} records." if total > most else ""
 
 
-def _feed(question: Question, index: Index, fetcher: Fetcher, *, site: str, title: str) -> Iterator[bytes]:
-    found = index.search(question.query, limit=NEWEST, order=Order.ADDED)
-    entries = list(fetcher.fetch([hit.card.number for hit in found.hits]))
-    yield write_feed(entries, question, total=found.total, site=site, title=title)
+def _feed(
+    question: Question, index: Index, store: Store, *, after: str | None, site: str, title: str
+) -> Iterator[bytes]:
+    found = index.search(question.query, limit=ENTRIES, order=question.order, after=after)
+    with store.reading() as connection:
+        changed = sequence.changed_at(connection)
+
+    def pieces() -> Iterator[bytes]:
+        entries = list(Fetcher(store).fetch([hit.card.number for hit in found.hits]))
+        leaf = Leaf(entries, found.total, changed, after, found.next)
+        yield write_feed(leaf, question, site=site, title=title)
+
+    return pieces()
 
 
 def _csv(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:

@@ -1,41 +1,69 @@
-"""An Atom feed (RFC 4287) of what a question finds: what came into the library last, first."""
+"""An Atom feed (RFC 4287) of what a question finds, page by page (RFC 5005, 3), in the question's order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 from windrow.exports.entry import Entry
 from windrow.finding.addresses import record_path
 from windrow.finding.question import Question
 from windrow.formats.reference import address_of, keywords_of
 from windrow.formats.xml_words import xml_words
+from windrow.index.protocol import Order
 
-NEWEST = 50
+PATH = "/search.atom"
+USUAL_ORDER = Order.ADDED  # as feeds are read: what came last, first
+ENTRIES = 50  # of one page
 MOST_PEOPLE = 50  # of one entry
 LONGEST_SUMMARY = 2000  # characters
-_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+_ATOM = "application/atom+xml"
 _START = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"'
     ' xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">\n'
 )
 
 
-def write_feed(entries: Sequence[Entry], question: Question, *, total: int, site: str, title: str) -> bytes:
-    """Give the feed. Its id is its own address, an entry's that of the record's page."""
-    own = site + question.address("/search.atom", page=1)
-    changed = max((entry.record.changed_at for entry in entries), default=_NEVER)
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A page of a feed, and where it stands among the others."""
+
+    entries: Sequence[Entry]
+    total: int  # of all pages
+    changed: datetime  # when the library last did: for a page on which nothing is
+    here: str | None = None  # the cursor of this page; None for the first
+    next: str | None = None  # that of the following one; None for the last
+
+
+def write_feed(leaf: Leaf, question: Question, *, site: str, title: str) -> bytes:
+    """Give a page of the feed. Its id is the first one's address, an entry's that of the record's page."""
+    first = site + feed_address(question)
+    changed = max((entry.record.changed_at for entry in leaf.entries), default=leaf.changed)
     lines = (
         _element("title", f"{title}: {question.text}" if question.text else title),
-        _element("id", own),
+        _element("id", first),
         _element("updated", _moment(changed)),
-        _link("self", own, "application/atom+xml"),
+        _link("self", site + feed_address(question, leaf.here), _ATOM),
+        _link("first", first, _ATOM),
+        *([] if leaf.next is None else [_link("next", site + feed_address(question, leaf.next), _ATOM)]),
         _link("alternate", site + question.address(page=1), "text/html"),
         f"<author>{_element('name', title)}</author>",
-        f"<opensearch:totalResults>{total}</opensearch:totalResults>",
-        *("\n".join(_entry(entry, site)) for entry in entries),
+        f"<opensearch:totalResults>{leaf.total}</opensearch:totalResults>",
+        *("\n".join(_entry(entry, site)) for entry in leaf.entries),
     )
     return (_START + "\n".join(lines) + "\n</feed>\n").encode("utf-8", "replace")
+
+
+def feed_address(question: Question, cursor: str | None = None) -> str:
+    """Give the address of a page of a question's feed; the order that feeds have goes without saying."""
+    pairs = [pair for pair in replace(question, page=1).pairs() if pair[0] not in ("sort", "per_page")]
+    if question.order is not USUAL_ORDER:
+        pairs.append(("sort", question.order.value))
+    if cursor is not None:
+        pairs.append(("cursor", cursor))
+    return f"{PATH}?{urlencode(pairs, errors='replace')}" if pairs else PATH
 
 
 def _entry(entry: Entry, site: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from windrow.finding.filters import COLLECTION
 from windrow.finding.notes import Note
 from windrow.finding.passages import with_passages
 from windrow.finding.question import Question
-from windrow.finding.showing import is_marked, marked_keywords, marked_snippet, marked_title
+from windrow.finding.showing import is_marked, marked_creators, marked_keywords, marked_snippet, marked_title
 from windrow.finding.shown_hit import ShownHit
 from windrow.finding.spelling import Suggestion, suggest
 from windrow.index.protocol import DEEPEST_OFFSET, Found, Hit, Index
@@ -96,7 +96,7 @@ def show(hit: Hit, question: Question) -> ShownHit:
     card, words = hit.card, question.words
     title, snippet = marked_title(card, words), marked_snippet(card, words)
     keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)
-    return ShownHit(card, hit.score, title, snippet, keywords)
+    return ShownHit(card, hit.score, title, snippet, keywords, marked_creators(card, words))
 
 
 def _search(index: Index, question: Question) -> tuple[Question, Found]:

@@ -11,6 +11,7 @@ from windrow.model.snippet import snippet
 
 LONGEST_SNIPPET = 300  # characters
 MOST_KEYWORDS = 5
+MOST_CREATORS = 3
 
 Marked = tuple[tuple[str, bool], ...]
 
@@ -32,6 +33,16 @@ def marked_keywords(card: Card, query: Query) -> tuple[Marked, ...]:
     words = dict.fromkeys((*card.subjects, *card.keywords))
     spans = ((word, highlights(word, query, field="keyword")) for word in words)
     return tuple(tuple(pieces_of(word, found)) for word, found in spans if found)[:MOST_KEYWORDS]
+
+
+def marked_creators(card: Card, query: Query) -> tuple[Marked, ...]:
+    """Give the names to be shown, each in pieces: the first ones, one that was looked for among them."""
+    names = [tuple(pieces_of(name, highlights(name, query, field="creator"))) for name in card.creators]
+    first = names[:MOST_CREATORS]
+    if not any(map(is_marked, first)):
+        later = next(filter(is_marked, names[MOST_CREATORS:]), None)
+        first = first if later is None else [*first[:-1], later]
+    return tuple(first)
 
 
 def is_marked(pieces: Marked) -> bool:

@@ -18,9 +18,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class ShownHit:
-    """One result: its card, and the words that were looked for marked in title and snippet.
+    """One result: its card, and the words that were looked for marked in title, snippet and creators.
 
-    Where neither has any, the keywords may: else nobody would see why this was found.
+    Where title and snippet have none, the keywords may: else nobody would see why this was found.
     """
 
     card: Card
@@ -28,4 +28,5 @@ class ShownHit:
     title: Marked
     snippet: Marked
     keywords: tuple[Marked, ...] = ()
+    creators: tuple[Marked, ...] = ()  # those that are shown of the card's
     passage: Passage | None = None  # of the text of a file, where title and snippet do not show everything

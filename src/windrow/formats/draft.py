@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from windrow.formats.abstracts import abstract_first
 from windrow.formats.dates import year_of_all
 from windrow.formats.extent import pages_of
 from windrow.formats.links import address_of, identify, link_of
@@ -376,12 +377,17 @@ class Draft:
             self._links[link.url] = link
 
     def _settled_descriptions(self) -> tuple[Text, ...]:
-        """Abstracts first. Told apart only here: nearly every record has one, and it is long to compare."""
+        """Abstracts first, or what is most likely one.
+
+        Told apart only here: nearly every record has one, and it is long to compare.
+        """
         if len(self._descriptions) == 1:
             return (self._descriptions[0][0],)
         told: dict[Text, bool] = {}
         for text, is_abstract in self._descriptions:
             told.setdefault(text, is_abstract)
+        if not any(told.values()):
+            return abstract_first(tuple(told))
         return tuple(sorted(told, key=lambda text: not told[text]))
 
     def _settled_subjects(self) -> tuple[Subject, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.formats.abstracts import abstract_first
 from windrow.formats.dates import year_of_all
 from windrow.formats.draft import parted
 from windrow.formats.relatives import settle
@@ -24,7 +25,9 @@ def document_with(lists: Lists) -> Document:
         tuple(contributors.values()) if contributors else (),
         _settled(tuple(subjects.values())) if subjects else (),
         (),
-        tuple(descriptions.values() if len(descriptions) == 1 else dict.fromkeys(descriptions.values())),
+        tuple(descriptions.values())
+        if len(descriptions) < 2
+        else abstract_first(tuple(dict.fromkeys(descriptions.values()))),
         tuple(publishers),
         tuple(dates),
         year_of_all(dates.keys()) if dates else None,

@@ -61,7 +61,7 @@ def check(store: Store, index: TantivyIndex, *, cursor: int) -> Checked:
                 checked.outdated.add(number)
         elif change is None:
             checked.surplus.append(number)
-    _name(store, checked, cursor)
+    _name(store, index, checked, cursor)
     return checked
 
 
@@ -103,7 +103,7 @@ def _in_index(index: TantivyIndex) -> Iterator[tuple[int, int]]:
             return
 
 
-def _name(store: Store, checked: Checked, cursor: int) -> None:
+def _name(store: Store, index: TantivyIndex, checked: Checked, cursor: int) -> None:
     numbers = sorted([*checked.lacking[:MOST_NAMED], *checked.surplus[:MOST_NAMED]])[:MOST_NAMED]
     surplus = set(checked.surplus)
     reader = FodderReader(lambda _prefix: 0)
@@ -112,7 +112,7 @@ def _name(store: Store, checked: Checked, cursor: int) -> None:
     for number in numbers:
         found = known.get(number)
         if found is None:
-            checked.named.append(Difference(number, "", "", UNKNOWN))
+            checked.named.append(_unknown(index, number))
         elif number in surplus:
             reason = DELETED if found.is_deleted else PROTECTED
             checked.named.append(Difference(number, found.source, found.identifier, reason))
@@ -120,3 +120,9 @@ def _name(store: Store, checked: Checked, cursor: int) -> None:
             behind = NOT_YET if found.seq > cursor else MISSING
             reason = OUTDATED if number in checked.outdated and behind is MISSING else behind
             checked.named.append(Difference(number, found.source, found.identifier, reason))
+
+
+def _unknown(index: TantivyIndex, number: int) -> Difference:
+    """A record of which only the index knows what it is."""
+    card = index.card(number)
+    return Difference(number, card.source if card else "", card.identifier if card else "", UNKNOWN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import tantivy
 
@@ -46,7 +46,7 @@ class Completer:
             for token, count in self._tokens(part, fact_field(field), start, limit)
         ]
         found += self._titles(part, start, limit)
-        return sorted(found, key=lambda one: (-one.count, one.value, one.field))[:limit]
+        return _spelled_once(sorted(found, key=lambda one: (-one.count, one.value, one.field)))[:limit]
 
     def _tokens(self, part: Part, field: str, start: str, limit: int) -> list[tuple[str, int]]:
         """Terms that begin so, the most used first, each with how many documents have it."""
@@ -68,3 +68,11 @@ class Completer:
                 title = unpack(self._searcher.doc(address).get_first(CARD) or b"").title
                 counts[title] += title_key(title).startswith(start)
         return [Completion(title, "title", count) for title, count in counts.items() if count]
+
+
+def _spelled_once(found: Iterable[Completion]) -> list[Completion]:
+    """The first of those that differ in nothing but capitals; its count stays that of its own spelling."""
+    kept: dict[tuple[str, str], Completion] = {}
+    for one in found:
+        kept.setdefault((one.field, one.value.casefold()), one)
+    return list(kept.values())

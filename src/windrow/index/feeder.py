@@ -37,6 +37,7 @@ ASKED = "it was asked for"
 LET_GO = "windrow collection activate lets go of it; windrow collection update does, too."
 _BARE = Document()
 _OTHERWISE = "this version makes it otherwise"
+_SPOILT = "state.json tells of other fields than this version has"  # whose mark it has: nobody wrote that
 _DAMAGED = "the one that was there is damaged: {}"
 
 Progress = Callable[[int, int], None]  # how many of how many
@@ -228,7 +229,9 @@ class Feeding:
         if damage:
             return _DAMAGED.format(damage)
         state = self._generations.state(name)
-        return "" if state and state.mark == mark() else _OTHERWISE
+        if state is None or state.mark != mark():
+            return _OTHERWISE
+        return "" if state.shape == shape() else _DAMAGED.format(_SPOILT)
 
     def _find_damage(self) -> str:
         """Why the index could not be written to, if its files are the reason; everybody is to know then."""

@@ -163,7 +163,10 @@ class Index(Protocol):
         """
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
-        """Values that begin as the text does, the most used first, of documents that the query finds."""
+        """Values that begin as the text does, the most used first, of documents that the query finds.
+
+        Of those that differ in capitals only, the most used spelling, with how many documents have just that.
+        """
 
     def correct(self, word: str) -> str | None:
         """The most used word that this one may be misspelt from; None if it is known or nothing is near."""

@@ -6,11 +6,14 @@ what changed since a time gets the numbers from there on: nothing is visible bef
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from windrow.store.connection import Connection
 
 # Literals, because once a page is often enough for what SQLAlchemy does around a statement to count.
 _TAKE = "UPDATE setting SET value = CAST(CAST(value AS BIGINT) + ? AS TEXT) WHERE key = 'seq' RETURNING value"
 _LAST = "SELECT value FROM setting WHERE key = 'seq'"
+_LAST_AT = "SELECT at FROM moment ORDER BY seq DESC LIMIT 1"
 _OPEN = "INSERT INTO moment VALUES (?, 0, ?)"
 _BEFORE = "SELECT at FROM moment WHERE seq < ? ORDER BY seq DESC LIMIT 1"
 _SEAL = "UPDATE moment SET at = ? WHERE seq >= ?"
@@ -28,6 +31,11 @@ def take(connection: Connection, count: int, *, run_id: int) -> int:
 def last(connection: Connection) -> int:
     """Give the number of the newest change."""
     return int(connection.exec_driver_sql(_LAST).scalar_one())
+
+
+def changed_at(connection: Connection) -> datetime:
+    """Give when the newest change became visible; the beginning of 1970 where nothing has ever changed."""
+    return datetime.fromtimestamp(connection.exec_driver_sql(_LAST_AT).scalar() or 0, UTC)
 
 
 def unseal(connection: Connection) -> None:

@@ -103,7 +103,6 @@ def test_a_beginning_is_completed_by_what_a_query_finds_with_its_counts_there(ma
     found = make_index(entries).complete("GRAS", query=Value("field", "source"))
     assert [(each.value, each.field, each.count) for each in found] == [
         ("grass 7", "subject", 2),
-        ("Grass 7", "subject", 1),
         ("Grass of home", "title", 1),
         ("Gräs, Åsa", "creator", 1),
     ]
@@ -128,6 +127,13 @@ def test_a_beginning_is_completed_the_most_used_first(make_index: Make) -> None:
 def test_a_record_with_two_titles_that_begin_so_counts_once(make_index: Make) -> None:
     index = make_index([entry(1, Document(titles=(Text("Grass"), Text("Grass again"))))])
     assert [(each.value, each.count) for each in index.complete("gra")] == [("Grass", 1)]
+
+
+def test_values_that_differ_in_capitals_only_are_completed_once_as_most_spell_them(make_index: Make) -> None:
+    spelled = ["Machine learning", "machine learning", "Machine Learning", "machine learning", "Mächine"]
+    entries = [entry(number, Document(keywords=(word,))) for number, word in enumerate(spelled, 1)]
+    found = make_index(entries).complete("machine")
+    assert [(each.value, each.count) for each in found] == [("machine learning", 2), ("Mächine", 1)]
 
 
 @pytest.mark.parametrize("beginning", ["grass", "“grass", "“Gr", "Grass a"])
@@ -172,3 +178,15 @@ def test_records_with_the_same_rare_words_are_similar(make_index: Make) -> None:
     assert numbers[0] == 2
     assert 1 not in numbers
     assert 9 not in numbers
+
+
+def test_one_word_alone_makes_no_records_similar_unless_there_is_no_other(make_index: Make) -> None:
+    index = make_index(
+        [
+            entry(1, Document(titles=(Text("Disaster, again"),), keywords=("disaster", "development"))),
+            entry(2, Document(titles=(Text("Again"),))),
+            entry(3, Document(titles=(Text("Development"),), keywords=("Disaster relief",))),
+        ]
+    )
+    assert [hit.card.number for hit in index.similar(1)] == [3]
+    assert [hit.card.number for hit in index.similar(2)] == [1]

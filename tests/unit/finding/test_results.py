@@ -8,7 +8,7 @@ from windrow.finding.question import Question, read_question
 from windrow.finding.results import Results, look_up
 from windrow.index.entry import Entry
 from windrow.index.protocol import Index
-from windrow.model.document import Document, Text
+from windrow.model.document import Agent, Document, Text
 
 
 def read(*pairs: tuple[str, str]) -> Question:
@@ -91,6 +91,24 @@ def test_a_word_that_stands_in_a_keyword_alone_is_shown_there() -> None:
     found = {hit.card.number: hit for hit in look_up(MemoryIndex([only, both]), read(("q", "hay"))).hits}
     assert found[1].keywords == ((("dry ", False), ("hay", True)),)
     assert found[2].keywords == ()
+
+
+@pytest.mark.parametrize("words", ["creator:grace", "grace"])
+def test_a_name_that_was_looked_for_is_marked_and_shown_however_many_there_are(words: str) -> None:
+    names = ("Mower, Ann", "Rake, Bo", "Stack, Eva", "Hopper, Grace", "Barn, Ida")
+    few = Document(creators=(Agent("Hopper, Grace"),), titles=(Text("Hay"),))
+    many = Document(creators=tuple(map(Agent, names)), titles=(Text("Hay"),))
+    index = MemoryIndex([Entry(0, "barn", "a", (), few), Entry(1, "barn", "b", (), many)])
+    found = {hit.card.number: hit.creators for hit in look_up(index, read(("q", words))).hits}
+    grace = (("Hopper, ", False), ("Grace", True))
+    assert found[0] == (grace,)
+    assert found[1] == ((("Mower, Ann", False),), (("Rake, Bo", False),), grace)
+
+
+def test_names_are_not_marked_for_words_that_were_looked_for_elsewhere() -> None:
+    document = Document(creators=(Agent("Hay, Ann"),), titles=(Text("Hay"),))
+    (hit,) = look_up(MemoryIndex([Entry(1, "barn", "1", (), document)]), read(("q", "title:hay"))).hits
+    assert hit.creators == ((("Hay, Ann", False),),)
 
 
 def test_without_words_nothing_is_marked(theses: Index) -> None:

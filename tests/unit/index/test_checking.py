@@ -65,6 +65,7 @@ def test_every_kind_of_difference_is_named_and_mended(grain: Grain) -> None:
         3: checking.MISSING,
         4: checking.UNKNOWN,
     }
+    assert {(each.source, each.identifier) for each in found.named} == {("hay", name) for name in "abcd"}
     mend(grain.store, grain.generations, lacking=found.lacking, surplus=found.surplus)
     assert checked(grain).is_right
     assert grain.titles() == ["Hay", "Oats"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.unit.index.grain import Grain, titled, titles
 from tests.unit.index.test_at_once import RECORDS, builder, filled
 from windrow.errors import StoreError
 from windrow.index.checksums import find_damage
+from windrow.index.feeder import follow
 from windrow.index.live import NONE, LiveIndex
 from windrow.model.query import Everything, Phrase
 
@@ -157,3 +159,16 @@ def test_the_state_of_the_current_generation_is_had_in_one_step(grain: Grain) ->
     (grain.folder / FIRST / "state.json").unlink()
     assert grain.generations.current_state() is None
     assert grain.generations.damage(FIRST) == "state.json cannot be read"
+
+
+def test_a_state_with_this_versions_mark_and_other_fields_leads_to_a_new_build(grain: Grain) -> None:
+    hay(grain)
+    state = grain.generations.state(FIRST)
+    assert state is not None
+    grain.generations.note(FIRST, replace(state, shape="another"))
+    index = watchful(grain)
+    assert (index.is_ready, index.was_ours) == (False, True)
+    done = follow(grain.store, grain.generations, was_ours=index.was_ours)  # as whoever serves does
+    assert done.is_built
+    assert "state.json tells of other fields" in done.reason
+    assert titles(index) == ["Hay and straw", "Rye"]

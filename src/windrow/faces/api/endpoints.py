@@ -11,7 +11,7 @@ from windrow.faces.api.answers import Answering
 from windrow.faces.api.jobs import jobs
 from windrow.faces.api.visits import came_by
 from windrow.faces.shared.parameters import Parameter
-from windrow.faces.shared.question_parameters import COLLECTION, QUESTION, SORT
+from windrow.faces.shared.question_parameters import COLLECTION, CURSOR, QUESTION, SORT
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.asking import MOST_PER_PAGE, PER_PAGE
 from windrow.finding.facets import FACETED, SHOWN
@@ -24,7 +24,6 @@ SHELVES = {"types": "type", "languages": "language", "years": "year", "sources":
 LETTERED = {"creators": "creator", "subjects": "subject", "keywords": "keyword", "publishers": "publisher"}
 
 PER_PAGE_HERE = Parameter("per_page", "How many at once.", bounds=(1, MOST_PER_PAGE), default=PER_PAGE)
-CURSOR = Parameter("cursor", "Where to go on: from `next` of the answer before, which has it in its address.")
 FACET = Parameter("facet", "A field to be counted.", choices=FACETED, is_repeatable=True)
 LETTER = Parameter("letter", "A first letter; # for what begins with none.", example="A")
 SOURCE = Parameter("source", "The name of a source.", is_required=True, is_in_path=True)

@@ -1,8 +1,10 @@
-"""Exactly this result as a file: `/search.csv` and its kin, written while they are sent."""
+"""Exactly this result as a file: `/search.csv` and its kin, written while they are sent; a feed in pages."""
 
 from __future__ import annotations
 
+from windrow.errors import UsageError
 from windrow.faces.portal.room import Room
+from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Response
@@ -28,14 +30,20 @@ class Export:
         if rest.strip("/"):
             raise Refused(404, "There is nothing at this address.")
         room, suffix = self._room, self._suffix
-        question, frame = room.asked_of_file(request)
+        is_feed = suffix == FEED
+        question, frame = room.asked_of_feed(request) if is_feed else room.asked_of_file(request)
+        cursor = dict(query_pairs(request.query)).get("cursor", "").strip() or None
         site, title = frame.site.url, frame.look.title
-        pieces = self._turns.take(export(question, room.index, room.store, suffix, site=site, title=title))
+        try:
+            made = export(question, room.index, room.store, suffix, site=site, title=title, after=cursor)
+        except UsageError as exc:
+            raise Refused(400, "No page of this feed gave such a cursor. Start with its first page.") from exc
+        pieces = self._turns.take(made)
         if pieces is None:
             busy = "Other results are being saved at the moment. Try again in a minute."
             raise Refused(503, busy, headers=[(b"retry-after", b"60")])
         kind = FORMATS[suffix].media_type
         headers = [(b"content-type", kind.encode()), NO_CACHE, NO_INDEX, *DATA_HEADERS]
-        if suffix != FEED:
+        if not is_feed:
             headers.append((b"content-disposition", f'attachment; filename="results.{suffix}"'.encode()))
         return Response(200, b"", headers, pieces)

@@ -13,6 +13,7 @@ from windrow.faces.shared.request import Request
 from windrow.faces.shared.staleness import nobody_notes
 from windrow.faces.shared.strict_question import read_strictly
 from windrow.finding.addresses import document_path, record_path
+from windrow.finding.feed import USUAL_ORDER
 from windrow.finding.filters import COLLECTION
 from windrow.finding.question import Question, filter_address, read_question
 from windrow.index.card import Card
@@ -64,6 +65,13 @@ class Room:
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
         return self._framed(request, read_strictly(query_pairs(request.query), self.collections))
+
+    def asked_of_feed(self, request: Request) -> tuple[Question, Frame]:
+        """Give what a request for a feed asks, as for a file; in the order of feeds unless it names one."""
+        pairs = query_pairs(request.query)
+        if not any(name == "sort" and value.strip() for name, value in pairs):
+            pairs = [*pairs, ("sort", USUAL_ORDER.value)]
+        return self._framed(request, read_strictly(pairs, self.collections, has_cursor=True))
 
     def ways(self, frame: Frame, question: Question | None = None) -> Ways:
         """Give the ways on from a page."""

@@ -19,6 +19,7 @@ from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Resp
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.asking import PER_PAGE
 from windrow.finding.facets import Facet, count_facets
+from windrow.finding.feed import USUAL_ORDER, feed_address
 from windrow.finding.filters import COLLECTION, is_span
 from windrow.finding.question import Question
 from windrow.finding.results import Results, look_up
@@ -60,7 +61,7 @@ class Search:
             self._room.index, question, facets=_facets(frame, self._room), store=self._room.store
         )
         question = results.question
-        frame = replace(frame, feed=frame.link(_plain(question).address("/search.atom")))
+        frame = replace(frame, feed=frame.link(feed_address(replace(question, order=USUAL_ORDER))))
         ways = self._room.ways(frame, question)
         return show(
             frame,

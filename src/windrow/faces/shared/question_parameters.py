@@ -20,6 +20,7 @@ QUESTION = (
     ),
     COLLECTION,
 )
+CURSOR = Parameter("cursor", "Where to go on: from `next` of the answer before, which has it in its address.")
 SORT = Parameter(
     "sort",
     "The order; without it by relevance where words are looked for, else the newest first.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from windrow.faces.shared.faults import BadRequest
 from windrow.faces.shared.parameters import Asked, Parameter, check
-from windrow.faces.shared.question_parameters import QUESTION, SORT
+from windrow.faces.shared.question_parameters import CURSOR, QUESTION, SORT
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.question import Question, read_question
 
@@ -16,17 +16,26 @@ _PAGES = (Parameter("page", "Which page."), Parameter("per_page", "How many on e
 _KNOWN = (*QUESTION, SORT, *_PAGES)
 
 
-def read_strictly(pairs: Sequence[tuple[str, str]], collections: Mapping[str, Sequence[str]]) -> Question:
-    """Give the question in the parameters of a file's address; Refused says what is wrong with it."""
-    asked = _checked([pair for pair in pairs if not pair[0].startswith(TRACKING)])
+def read_strictly(
+    pairs: Sequence[tuple[str, str]],
+    collections: Mapping[str, Sequence[str]],
+    *,
+    has_cursor: bool = False,
+) -> Question:
+    """Give the question in the parameters of a file's address; Refused says what is wrong with it.
+
+    A file that comes in pages `has_cursor`, which is no part of the question.
+    """
+    known = (*_KNOWN, CURSOR) if has_cursor else _KNOWN
+    asked = _checked(known, [pair for pair in pairs if not pair[0].startswith(TRACKING)])
     question = read_question(asked.without(*(each.name for each in _PAGES)), collections=collections)
     if question.notes:
         raise Refused(400, " ".join(note.fault for note in question.notes))
     return question
 
 
-def _checked(pairs: Sequence[tuple[str, str]]) -> Asked:
+def _checked(known: Sequence[Parameter], pairs: Sequence[tuple[str, str]]) -> Asked:
     try:
-        return check(_KNOWN, pairs, {})
+        return check(known, pairs, {})
     except BadRequest as exc:
         raise Refused(400, exc.sentence) from exc

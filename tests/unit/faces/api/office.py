@@ -17,10 +17,14 @@ from windrow.faces.api.desk import BASE, Desk
 from windrow.faces.api.face import ApiFace
 from windrow.faces.app import App
 from windrow.faces.shared.site import Site
+from windrow.finding.question import Question
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
 from windrow.index.live import LiveIndex
 from windrow.index.protocol import Index
+from windrow.stats.message import message
+from windrow.stats.table import Column, Kind, Row, Table
+from windrow.stats.writing import as_json
 
 SITE = "https://library.example"
 SETTINGS = """
@@ -86,6 +90,13 @@ def stock(catalogue: Catalogue) -> None:
     catalogue.withdraw("oai:hay.example:gone")
 
 
+def totals(index: Index, question: Question) -> Table:
+    """A table of one row: how much is found, and how it was asked for."""
+    columns = (Column("total", message("Records"), Kind.NUMBER),)
+    rows = (Row((index.count(question.query),), tuple(question.pairs())),)
+    return Table("totals", message("All records"), columns, rows)
+
+
 @contextmanager
 def opened(
     folder: Path,
@@ -103,7 +114,7 @@ def opened(
         if is_indexed:
             follow(catalogue.store, Generations(folder / "index"))
         index = LiveIndex(folder / "index")
-    tables = {"totals": lambda question: {"total": index.count(question.query), "asked": question.pairs()}}
+    tables = {"totals": lambda question: as_json(totals(index, question))}
     desk = Desk(load(folder, environ={}), index, catalogue.store, SITE, tables)
     application = App({"api": ApiFace(desk)}, site=Site(SITE, "Hay"))
     try:

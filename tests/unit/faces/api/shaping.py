@@ -16,6 +16,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _KNOWN = {
     "type", "properties", "required", "items", "anyOf", "additionalProperties",
     "description", "format", "enum", "minimum", "maximum", "maxLength", "default", "pattern",
+    "minItems", "maxItems",
 }  # fmt: skip
 
 
@@ -32,10 +33,14 @@ def faults(value: Any, schema: dict[str, Any], schemas: dict[str, Any], place: s
     kinds = [kind for name in ([names] if isinstance(names, str) else names) for kind in _TYPES[name]]
     if kinds and (not isinstance(value, tuple(kinds)) or (isinstance(value, bool) and bool not in kinds)):
         return [f"{place} is {value!r}, not {names}"]
+    if "enum" in schema and value not in schema["enum"]:
+        return [f"{place} is {value!r}, none of {schema['enum']}"]
     if isinstance(value, list):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+            return [f"{place} has {len(value)} items"]
         found = (faults(each, schema["items"], schemas, f"{place}[]") for each in value)
         return [fault for each in found for fault in each]
-    if isinstance(value, dict) and "properties" in schema:
+    if isinstance(value, dict):
         return _properties(value, schema, schemas, place)
     return []
 
@@ -43,9 +48,9 @@ def faults(value: Any, schema: dict[str, Any], schemas: dict[str, Any], place: s
 def _properties(
     value: dict[str, Any], schema: dict[str, Any], schemas: dict[str, Any], place: str
 ) -> list[str]:
-    found = [f"{place} lacks {name}" for name in schema["required"] if name not in value]
+    found = [f"{place} lacks {name}" for name in schema.get("required", ()) if name not in value]
     for name, part in value.items():
-        described = schema["properties"].get(name)
+        described = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
         if described is None:
             found.append(f"{place}.{name} is not described")
         else:

@@ -2,17 +2,29 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from hypothesis import given
 
 from tests.unit.faces.api.office import Office
 from tests.unit.faces.api.shaping import faults
+from tests.unit.formats.documents import documents
+from windrow.exports.portrait import as_dict
 from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
+from windrow.faces.api.schemas import SCHEMAS
 from windrow.faces.shared.refusal import Refused
+from windrow.model.document import Agent, Document, Event, Link, Moment, Name, Subject, Text
+from windrow.model.held_file import HeldFile
 
 EXAMPLES = {"source": "hay", "identifier": "oai:hay.example:1/v1", "name": "totals"}
+PARTS: dict[str, Any] = {
+    "Text": Text, "Agent": Agent, "Subject": Subject, "Date": Moment, "Link": Link, "Name": Name,
+    "Event": Event,
+}  # fmt: skip
 NEEDED = {"/facets": [("field", "type")], "/suggest": [("q", "mea")]}
 # Two values of each parameter that lead to different answers, with what else it needs.
 TELLING: dict[str, tuple[str | None, str]] = {
@@ -73,6 +85,33 @@ def test_every_documented_address_answers_as_documented(
     operation = description["paths"][endpoint.path]["get"]
     schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
     assert faults(value, schema, schemas) == []
+
+
+@given(documents())
+def test_every_document_is_as_described(document: Document) -> None:
+    assert faults(as_dict(document), SCHEMAS["Document"], SCHEMAS) == []
+
+
+def test_every_field_of_a_document_and_of_its_parts_is_described() -> None:
+    file = HeldFile("a.zip", "text/plain", 1, "ab", "b.txt", ("Hay",), facts=(("pages", "2"),))
+    assert faults(as_dict(Document(file=file)), SCHEMAS["Document"], SCHEMAS) == []
+    assert list(SCHEMAS["Document"]["properties"]) == [item.name for item in fields(Document)]
+    for name, part in PARTS.items():
+        assert list(SCHEMAS[name]["properties"]) == list(part._fields)
+        always = [each for each in part._fields if part._field_defaults.get(each, "") is not None]
+        assert SCHEMAS[name]["required"] == always
+
+
+def test_nothing_is_called_an_object_and_left_at_that() -> None:
+    assert list(bare_objects(SCHEMAS, "")) == []
+
+
+def bare_objects(schema: Any, place: str) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if schema.get("type") == "object" and not {"properties", "additionalProperties"} & schema.keys():
+            yield place
+        for name, part in schema.items():
+            yield from bare_objects(part, f"{place}.{name}")
 
 
 @pytest.mark.parametrize(("endpoint", "name"), CASES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
@@ -12,7 +13,12 @@ from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
 from windrow.faces.portal.exports import SUFFIXES
 
+ATOM = "{http://www.w3.org/2005/Atom}"
 HITS = "//ol[contains(@class,'results')]//h2"
+
+
+def feed_titles(body: bytes) -> list[str]:
+    return [str(entry.text) for entry in etree.fromstring(body).iterfind(f"{ATOM}entry/{ATOM}title")]
 
 
 def test_words_find_records_and_are_marked_in_them(portal: Portal) -> None:
@@ -22,6 +28,18 @@ def test_words_find_records_and_are_marked_in_them(portal: Portal) -> None:
     assert "meadow" in page.texts("//p[@class='snippet']//mark")
     assert page.texts("//p[@class='total']") == ["1 result"]
     assert page.root.xpath("string(//form[@role='search']//input[@name='q']/@value)") == "meadow"
+
+
+@pytest.mark.parametrize("words", ["creator:ann", "ann"])
+def test_a_name_that_was_looked_for_is_marked_and_still_leads_to_what_is_by_it(
+    portal: Portal, words: str
+) -> None:
+    page = portal.page(f"/search?q={words}")
+    assert page.texts("//p[@class='line']//mark") == ["Ann", "Ann"]
+    names = page.root.xpath("//span[@class='people']/a[.//mark]")
+    assert {(each.text_content(), each.get("href")) for each in names} == {
+        ("Mower, Ann", "/search?creator=Mower%2C+Ann")
+    }
 
 
 def test_a_title_leads_to_its_record_and_the_line_below_it_searches_on(portal: Portal) -> None:
@@ -112,6 +130,21 @@ def test_the_same_result_can_be_saved_in_every_format(portal: Portal) -> None:
         assert got.headers["content-disposition"].startswith("attachment; filename=")
         assert got.headers["x-robots-tag"] == "noindex"
     assert b"<feed" in portal.ask(page.link("Feed")).body
+
+
+def test_a_feed_has_what_came_last_first_unless_another_order_is_asked_for(portal: Portal) -> None:
+    usual, added = portal.ask("/search.atom"), portal.ask("/search.atom?sort=added")
+    assert usual.body == added.body
+    titles = {sort: feed_titles(portal.ask(f"/search.atom?sort={sort}").body) for sort in ("title", "added")}
+    assert titles["title"] == sorted(titles["title"], key=str.casefold) != titles["added"]
+    by_relevance = portal.ask("/search.atom?q=hay&sort=relevance").body
+    assert b"/search.atom?q=hay&amp;sort=relevance" in by_relevance
+    assert portal.page("/search?q=hay&sort=title").link("Feed of new records") == "/search.atom?q=hay"
+
+
+def test_a_cursor_is_for_feeds_and_one_that_no_page_gave_is_refused(portal: Portal) -> None:
+    assert portal.ask("/search.atom?cursor=straw").status == 400
+    assert portal.ask("/search.csv?cursor=added-1-0").status == 400
 
 
 def test_nothing_found_helps_on(portal: Portal) -> None:

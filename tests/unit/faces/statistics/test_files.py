@@ -11,7 +11,9 @@ from urllib.parse import parse_qsl
 import pytest
 from lxml import etree
 
+from tests.unit.faces.api.shaping import faults
 from tests.unit.faces.statistics.stage import SAMPLE, Stage, header, staged
+from windrow.faces.api.schemas import SCHEMAS
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.statistics.files import KINDS
@@ -99,6 +101,7 @@ def test_every_table_has_json(stage: Stage, name: str) -> None:
     value = json.loads(stage.ask(f"/{name}.json").body)
     assert value["name"] == name
     assert value["rows"]
+    assert faults(value, SCHEMAS["Figures"], SCHEMAS) == []
 
 
 def test_the_chart_for_a_script_has_addresses_and_the_pages_numbers(stage: Stage) -> None:
