@@ -127,8 +127,19 @@ class _Descent:
         if follower is None or follower.kind not in (Kind.OPEN, Kind.QUOTED, Kind.RANGE, Kind.WORD):
             self._mistakes.add(named.position, f"nothing follows {named.text}:", "it was left out")
             return None
-        if named.text != EVENT:
-            return self._one(named.text)
+        place = self._place
+        part = self._in_named(named.text)
+        if not named.spelled:
+            return part
+        self._place = place
+        following = self._one(None)
+        if part is None or following is None:
+            return part
+        return any_of([part, all_of([Word(named.spelled), following])])
+
+    def _in_named(self, field: str) -> Query | None:
+        if field != EVENT:
+            return self._one(field)
         part = self._one(None)
         return None if part is None else SameEvent(part)
 

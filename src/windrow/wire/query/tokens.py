@@ -47,6 +47,12 @@ _URN = re.compile(
     r"urn:[a-z0-9][a-z0-9-]{1,31}:", re.IGNORECASE
 )  # RFC 8141: no field, though one is called so
 _SIGN = re.compile(r"[+-](?=[^\s)])")
+_BEFORE_SIGNS = frozenset("(+-")  # what a sign stands behind, beside space: var(x)-like is one word
+# What follows the first word of a title: more words, and neither signs nor operators nor another field.
+_SUBTITLE = re.compile(
+    rf"(?:\s++(?!(?:AND|OR|NOT|&&|\|\|)\s|[A-Za-z_]++[:=]\S)[^\s()\[{{<>+*{QUOTES}-][^\s]*+){{3}}"
+)
+_NUMBER = re.compile(r"\s++[0-9]")
 _NO_FIELDS = frozenset(
     ("http", "https", "ftp", "urn", "oai", "info", "arxiv", "hdl")
 )  # how identifiers begin
@@ -79,6 +85,7 @@ class Token:
     boost: float | None = None
     bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is in it
     field: str = ""  # of a value
+    spelled: str = ""  # of a field, the word that it is if this is a title: "Time: a short history"
 
 
 def tokens_of(text: str, mistakes: Mistakes) -> list[Token]:
@@ -100,6 +107,7 @@ class _Scan:
         self._mistakes = mistakes
         self._position = 0
         self._is_amid_words = False  # has what came before it no need of anything more?
+        self._is_begun = False
 
     def tokens(self) -> Iterator[Token]:
         """Give one after the other."""
@@ -111,6 +119,7 @@ class _Scan:
             token = (is_after_field and self._range()) or self._token(is_bare=is_after_field)
             is_after_field = token is not None and token.kind is Kind.FIELD
             if token is not None:
+                self._is_begun = True
                 self._is_amid_words = token.kind in (Kind.WORD, Kind.QUOTED)
                 yield token
 
@@ -127,7 +136,7 @@ class _Scan:
         if not is_bare:
             sign = self._take(_SIGN)
             if sign is not None:
-                return Token(Kind.NOT, position) if sign[0] == "-" else None
+                return Token(Kind.NOT, position) if sign[0] == "-" and self._is_free(position) else None
             field = self._field()
             if field is not None or self._position > position:
                 return field
@@ -170,8 +179,18 @@ class _Scan:
             message = f"a field is followed by its word at once, as in {name}:word"
             self._mistakes.add(position, message, "it was searched for as a word")
             return None
+        is_title = not self._is_begun and _SUBTITLE.match(self._text, found.end()) is not None
+        if is_title and known != EVENT and FIELDS[known].kind in MEASURED_KINDS:
+            if not _NUMBER.match(self._text, found.end()):
+                return None  # "Year: the making of a magazine"
+            is_title = False
         self._position = found.end()
-        return Token(Kind.FIELD, position, known)
+        return Token(Kind.FIELD, position, known, spelled=name if is_title else "")
+
+    def _is_free(self, position: int) -> bool:
+        """Whether what stands here is glued to nothing before it."""
+        before = self._text[position - 1 : position]
+        return not before or before.isspace() or before in _BEFORE_SIGNS
 
     def _value(self, name: str, start: int) -> Token | None:
         """A field that is to have exactly what follows; None where nothing does, or where it is no field."""
