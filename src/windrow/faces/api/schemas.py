@@ -107,8 +107,13 @@ SCHEMAS: dict[str, Schema] = {
             "facets": _list("Facet"),
             "mistakes": {**_TEXTS, "description": "What was wrong with `q`, and what was done about it."},
             "did_you_mean": _MAYBE_TEXT,
+            "as_words": {"anyOf": [{"$ref": "#/components/schemas/PlainWords"}, {"type": "null"}]},
             "next": _NEXT,
         }
+    ),
+    "PlainWords": _object(
+        {"q": _TEXT, "total": _NUMBER},
+        about="Where nothing was found: `q` without operators, fields and wildcards, and what that finds.",
     ),
     "Facets": _object({"total": _NUMBER, "facets": _list("Facet")}),
     "Record": _object(

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from windrow.faces.portal.bars import bars_of
 from windrow.faces.portal.exports import EXPORTS
 from windrow.faces.portal.mistakes import explain
+from windrow.faces.portal.read_as import read_as
 from windrow.faces.portal.room import Room, Ways
 from windrow.faces.shared.frame import Frame, show
 from windrow.faces.shared.noted import tell_filters, tell_notes
@@ -83,6 +84,7 @@ class Search:
             statistics=_plain(question).address("/statistics/"),
             notes=tell_notes(results.notes, frame.tongue),
             mistakes=[explain(mistake, frame.tongue) for mistake in question.mistakes],
+            read_as=read_as(question.words, frame.tongue) if results.as_words else "",
             kept=_kept(question),
             cleared=_unfiltered(question).address(),
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],

@@ -125,6 +125,15 @@ def test_nothing_found_helps_on(portal: Portal) -> None:
     assert page.links("With any one of these words") == ["/search?q=hay+OR+wheat"]
 
 
+def test_signs_that_found_nothing_are_explained_and_the_words_offered(portal: Portal) -> None:
+    page = portal.page("/search?q=hay -in the meadow")
+    assert page.link("hay in the meadow") == "/search?q=hay+in+the+meadow"
+    assert "As plain words: hay in the meadow 1 result" in page.words
+    assert "The search was read as: without “in”." in page.words
+    assert "As plain words" not in portal.page("/search?q=hay -in the xyzzy").words
+    assert "As plain words" not in portal.page("/search?q=hay in the meadow").words
+
+
 def test_a_misspelt_word_is_put_right_on_demand(portal: Portal) -> None:
     page = portal.page("/search?q=meadwo")
     assert "Did you mean" in page.words
