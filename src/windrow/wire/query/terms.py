@@ -24,10 +24,11 @@ _STARS_ALONE = re.compile(r"[*:.]*+")  # `*`, and `*:*` as elsewhere
 _INNER_WILDCARD = re.compile(r"[*?](?!\Z)|\?\Z|\A\*")  # anything but a star at the end of letters
 # Where names of things are resolved, and how they are written in references: the name comes after it.
 _RESOLVER = re.compile(
-    r"(?:https?://(?:dx\.)?doi\.org/|https?://hdl\.handle\.net/|https?://arxiv\.org/abs/|arxiv:"
-    r"|https?://urn\.(?:fi|nb\.no)/|https?://urn\.kb\.se/resolve\?urn=)(?=.)",
+    r"(?:arxiv:|(?:https?://)?(?:(?:dx\.)?doi\.org/|hdl\.handle\.net/|arxiv\.org/abs/|urn\.(?:fi|nb\.no)/"
+    r"|urn\.kb\.se/resolve\?urn=))(?=.)",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"(?=[^0-9]*+[0-9])\S++")  # no spaces and a digit: "978-951-…" in quotation marks
 _COMPARED = re.compile(r"(<=|>=|<|>)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
@@ -99,8 +100,22 @@ class Terms:
             self._mistakes.add(
                 token.position, "the phrase is too long", f"its first {MOST_WORDS} words were taken"
             )
-        phrase = tuple(self._cut(token, word) for word in words[:MOST_WORDS])
-        return Phrase(phrase, field, self._slop(token, field), boost)
+        phrase = Phrase(
+            tuple(self._cut(token, word) for word in words[:MOST_WORDS]),
+            field,
+            self._slop(token, field),
+            boost,
+        )
+        if field is not None or token.number is not None or len(words) == 1 or not _NAME.fullmatch(text):
+            return phrase
+        names = self._names(token, text)
+        return any_of([phrase, *(Word(name, "identifier", boost=boost) for name in names)])
+
+    def _names(self, token: Token, text: str) -> list[str]:
+        """What may be the name of a thing in a text: the whole, and what comes after its resolver."""
+        whole = self._cut(token, text)
+        resolver = _RESOLVER.match(whole)
+        return [whole] if resolver is None else [whole, whole[resolver.end() :]]
 
     def value(self, token: Token) -> Query | None:
         """The node for what a field is to have exactly."""

@@ -35,7 +35,7 @@ _BROKEN_RANGE = re.compile(r"[\[{](?=[^\s()])")
 _WORD = re.compile(rf"(?:\\.|[^\s()\\{QUOTES}])++|\\", re.DOTALL)
 # A DOI or a web address, as people paste it: brackets that are closed within it belong to it.
 _ADDRESS = re.compile(
-    rf"(?:https?://|10\.\d{{4,9}}/)(?:\\.|[^\s()\\{QUOTES}]|\([^\s()\\{QUOTES}]*+\))++",
+    rf"(?:https?://|(?:(?:dx\.)?doi\.org/)?10\.\d{{4,9}}/)(?:\\.|[^\s()\\{QUOTES}]|\([^\s()\\{QUOTES}]*+\))++",
     re.DOTALL | re.IGNORECASE,
 )
 # "ISBN 978-951-…", "DOI: 10.1000/…": as they stand in lists of references, with or without a colon.

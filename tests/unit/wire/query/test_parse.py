@@ -106,6 +106,38 @@ MEANINGS: list[tuple[str, Query]] = [
         "http://dx.doi.org/10.1000/hay_(7).",
         Or((Word("http://dx.doi.org/10.1000/hay_(7)"), Word("10.1000/hay_(7)", "identifier"))),
     ),
+    (
+        "doi.org/10.1000/hay_(7)",
+        Or((Word("doi.org/10.1000/hay_(7)"), Word("10.1000/hay_(7)", "identifier"))),
+    ),
+    (
+        "hdl.handle.net/10138/12345",
+        Or((Word("hdl.handle.net/10138/12345"), Word("10138/12345", "identifier"))),
+    ),
+    (
+        "urn.fi/URN:NBN:fi:amk-7",
+        Or((Word("urn.fi/URN:NBN:fi:amk-7"), Word("URN:NBN:fi:amk-7", "identifier"))),
+    ),
+    (
+        '"10.1000/hay(7)"',
+        Or((Phrase(("10", "1000", "hay", "7")), Word("10.1000/hay(7)", "identifier"))),
+    ),
+    (
+        '"978-951-39" straw',
+        And((Or((Phrase(("978", "951", "39")), Word("978-951-39", "identifier"))), STRAW)),
+    ),
+    (
+        '"https://doi.org/10.1000/7"',
+        Or(
+            (
+                Phrase(("https", "doi", "org", "10", "1000", "7")),
+                Word("https://doi.org/10.1000/7", "identifier"),
+                Word("10.1000/7", "identifier"),
+            )
+        ),
+    ),
+    ('"1984"', Phrase(("1984",))),
+    ('"COVID 19" "well-being"', And((Phrase(("COVID", "19")), Phrase(("well", "being"))))),
     ("arXiv:2206.07972", Or((Word("arXiv:2206.07972"), Word("2206.07972", "identifier")))),
     (
         "http://urn.fi/URN:NBN:fi:amk-7",
