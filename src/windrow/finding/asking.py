@@ -8,6 +8,7 @@ from windrow.finding.filters import COLLECTION, FILTERS, is_size, is_span, order
 from windrow.finding.notes import Note
 from windrow.index.protocol import DEEPEST_OFFSET, Order
 from windrow.model.facts import fact
+from windrow.model.wording import clean
 
 PER_PAGE = 20
 MOST_PER_PAGE = 100
@@ -34,12 +35,12 @@ class Reading:
         self._single: dict[str, str] = {}  # of one given twice, the last counts
         self._several: dict[str, list[str]] = {}
         for name, value in pairs:
-            stripped = value.strip()
+            stripped = value.replace("\x00", "").strip()
             if stripped and name in FILTERS:
                 self._several.setdefault(name, []).append(fact(stripped))
             elif stripped:
                 self._single[name] = stripped
-        self.text = self._single.get("q", "")
+        self.text = clean(self._single.get("q", "")).strip()
         self.per_page = self._number("per_page", PER_PAGE, MOST_PER_PAGE)
 
     def page(self) -> int:

@@ -90,6 +90,7 @@ class Search:
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
             values_path=values_path,
             helps=_helps(results, ways) if not results.total else [],
+            either=_either(question) if results.total else None,
             ways=ways,
         )
 
@@ -159,6 +160,7 @@ def _kept(question: Question) -> list[tuple[str, str]]:
     return [pair for pair in question.pairs() if pair[0] not in ("q", "page")]
 
 
+_MOST_ALTERNATIVES = 9  # words in which "or" is likelier an operator than part of a title
 _OPERATORS = ("and", "or", "not")  # are words unless they are in capitals, which not everybody knows
 
 
@@ -179,6 +181,15 @@ def _helps(results: Results, ways: Ways) -> list[Choice]:
         either = " OR ".join(word for word in words if word not in _OPERATORS)
         found.append(Choice(say("With any one of these words"), _asking(question, either), False))
     return found
+
+
+def _either(question: Question) -> Choice | None:
+    """Give the same with its "or" as an operator, where that may be meant."""
+    words = question.text.split()
+    if len(words) > _MOST_ALTERNATIVES or "or" not in words[1:-1] or not all(map(str.isalnum, words)):
+        return None
+    meant = " ".join([words[0], *("OR" if word == "or" else word for word in words[1:-1]), words[-1]])
+    return Choice(meant, _asking(question, meant), False)
 
 
 def _asking(question: Question, text: str) -> str:

@@ -60,7 +60,11 @@ class _Descent:
 
     def whole(self) -> Query:
         """The query of all tokens."""
-        return self._alternatives(None) or Everything()
+        found = self._alternatives(None)
+        if found is None and self._tokens and not self._mistakes.in_order():  # a lone sign
+            position = self._tokens[0].position
+            self._mistakes.add(position, "there is nothing to look for here", "it was left out")
+        return found or Everything()
 
     def _alternatives(self, field: str | None) -> Query | None:
         """What stands between ORs, up to the end or to a closing bracket; None for nothing at all."""
@@ -144,11 +148,14 @@ class _Descent:
         return None if part is None else SameEvent(part)
 
     def _bracketed(self, field: str | None) -> Query | None:
+        start = self._place
         inner = self._alternatives(field)
         closing = self._tokens[self._place]
         self._place += 1
         if inner is None:
-            self._mistakes.add(closing.position, "there is nothing in these brackets", "they were left out")
+            if self._place == start + 1:  # what else was in them needs no word, or had one: "probe (?)"
+                message = "there is nothing in these brackets"
+                self._mistakes.add(closing.position, message, "they were left out")
             return None
         return inner if closing.boost is None else _weighted(inner, closing.boost)
 
