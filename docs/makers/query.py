@@ -40,15 +40,15 @@ _EXAMPLES = (
 )
 _MANNERS = """
 Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. Case and
-accents make no difference. A word finds its Finnish, Swedish and English forms, too; what has the word as
-it was written comes first. Quotation marks switch the forms off: `"bogs"`. Names of people and codes are
-never bent; a name in quotation marks is found with the family name first and with it last. A question mark
-at the end of a word is one, not a wildcard. A minus is NOT where nothing is glued to it in front. A
-field's name with a colon, a space and several words behind it (`Time: a short history`) may be a title:
-both are looked for. Where signs find nothing, the same text is offered as plain words. At most 20
-wildcards inside words (`wom?n`, `*ology`), tildes and ranges of words fit in one query; beginnings
-(`geo*`) are not counted. A mistake is explained, and the rest is looked for all the same; only the query
-of a set is refused, because a set must not fill by accident.
+accents make no difference, nor do soft hyphens. A word finds its Finnish, Swedish and English forms,
+too; what has the word as it was written comes first. Quotation marks switch the forms off: `"bogs"`.
+Names of people and codes are never bent; a name in quotation marks is found with the family name first
+and with it last. A question mark at the end of a word is one, not a wildcard. A minus is NOT where
+nothing is glued to it in front. A field's name with a colon, a space and several words behind it (`Time:
+a short history`) may be a title: both are looked for. Where signs find nothing, the same text is offered
+as plain words. At most 20 wildcards inside words (`wom?n`, `*ology`), tildes and ranges of words fit in
+one query; beginnings (`geo*`) are not counted. A mistake is explained, and the rest is looked for all
+the same; only the query of a set is refused, because a set must not fill by accident.
 
 ## Fields
 """

@@ -27,7 +27,7 @@ from windrow.model.query_fields import (
 )
 
 FIELDS_REVISION = 5  # of the fields below, and of cards
-ROWS_REVISION = 10  # of what `rows`, folding and stems make of a document
+ROWS_REVISION = 11  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
