@@ -18,12 +18,13 @@ _EXAMPLES = (
     ('`"peat bogs"~3`', "with these words in either order, no more than three others between them"),
     ("`peat OR moss`", "with one of them"),
     ("`peat NOT moss`, `peat -moss`", "with the first and without the second"),
+    ("`peat && !moss`", "the same in signs; `!` is NOT only in a query that has such signs"),
     ("`(peat OR moss) bogs`", "with either, and the third"),
     ("`title:peat`", "with the word in that field"),
     ("`title:(peat OR moss)`", "with one of the words in that field"),
     ('`creator:"Aho, Ida"`', 'by that person; `creator:"Ida Aho"` finds the same'),
     ('`type="Master\'s thesis"`', "with exactly that value, capitals and all"),
-    ("`year:2010..2014`, `year:2020..`", "of those years, of 2020 and later"),
+    ("`year:2010..2014`, `year=2010..2014`, `year:2020..`", "of those years, of 2020 and later"),
     ("`date:2014-05`", "dated in that month"),
     ("`geo*`, `wom?n`", "with words that begin so, with any letter there"),
     ("`peet~`", "with words that are spelled nearly so"),
@@ -43,13 +44,16 @@ _EXAMPLES = (
 )
 _MANNERS = """
 Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. Case and
-accents make no difference. A word finds its Finnish, Swedish and English forms, too, and an English one its
-other spelling (`colour`, `color`); what has the word as it was written comes first. Quotation marks switch
-the forms off: `"bogs"`. Names of people and codes are never bent; a name in quotation marks is found with
-the family name first and with it last. A question mark at the end of a word is one, not a wildcard. At most
-20 wildcards inside words (`wom?n`, `*ology`), tildes and ranges of words fit in one query; beginnings
-(`geo*`) are not counted. A mistake is explained, and the rest is looked for all the same; only the query of
-a set is refused, because a set must not fill by accident.
+accents make no difference, nor do soft hyphens. A word finds its Finnish, Swedish and English forms, too,
+and an English one its other spelling (`colour`, `color`); what has the word as it was written comes
+first. Quotation marks switch the forms off: `"bogs"`. Names of people and codes are never bent; a name in
+quotation marks is found with the family name first and with it last. A question mark at the end of a word
+is one, not a wildcard. A minus is NOT where nothing is glued to it in front. A field's name with a colon,
+a space and several words behind it (`Time: a short history`) may be a title: both are looked for. Where
+signs find nothing, the same text is offered as plain words. At most 20 wildcards inside words (`wom?n`,
+`*ology`), tildes and ranges of words fit in one query; beginnings (`geo*`) are not counted. A mistake is
+explained, and the rest is looked for all the same; only the query of a set is refused, because a set must
+not fill by accident.
 
 ## Fields
 """

@@ -56,6 +56,15 @@ def test_what_is_not_there_ends_with_1_and_another_spelling(stocked: Cli) -> Non
     assert word.lower() in result.err
 
 
+def test_signs_that_found_nothing_are_followed_by_the_plain_words(stocked: Cli) -> None:
+    title = stocked("search", "language:en", "--limit", "1", "--json").json["hits"][0]["title"]
+    word = max(title.replace(":", " ").split(), key=len)
+    result = stocked("search", f"{word} -{word}")
+    assert (result.code, "As plain words" in result.err) == (1, True)
+    assert stocked("search", f"{word} -{word}", "--json").json["as_words"] == f"{word} {word}"
+    assert stocked("search", word, "--json").json["as_words"] is None
+
+
 def test_a_facet_that_cannot_be_counted_is_refused(stocked: Cli) -> None:
     result = stocked("search", "*", "--facet", "flavour")
     assert result.code == 2

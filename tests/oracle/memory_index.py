@@ -141,14 +141,15 @@ class MemoryIndex:
         spelled = [(one.field, one.value.casefold()) for one in ordered]
         return [one for place, one in enumerate(ordered) if spelled.index(spelled[place]) == place][:limit]
 
-    def correct(self, word: str) -> str | None:
+    def correct(self, word: str, *, least: int = 1) -> str | None:
         folded, counts = fold(word), Counter[str]()
         for known in self._known.values():
             counts.update(known.view.words(None))
-        if folded in counts or len(folded) < SHORTEST_CORRECTED:
+        if counts[folded] >= least or len(folded) < SHORTEST_CORRECTED:
             return None
         for edits in (1, 2):
-            near = [other for other in counts if other.isalpha() and is_near(folded, other, edits)]
+            used = (other for other in counts if other.isalpha() and counts[other] >= least)
+            near = [other for other in used if is_near(folded, other, edits)]
             if near:
                 return min(near, key=lambda other: (-counts[other], other))
         return None

@@ -60,13 +60,16 @@ def search(
         found = index.search(parsed.query, limit=limit, order=Order(sort.value))
         counts = index.tally(parsed.query, [Tally(name, 20) for name in facets or ()])
         meant = _meant(opened, parsed, found)
+        plain = _plain(opened, parsed, found, " ".join(words))
     tallied = dict(zip(facets or (), counts, strict=True))
     if is_json:
-        print_json(_as_dict(parsed, found, tallied) | {"did_you_mean": meant})
+        print_json(_as_dict(parsed, found, tallied) | {"did_you_mean": meant, "as_words": plain})
     else:
         _show(parsed, found, tallied)
         if meant:
             hint(f"Did you mean: {printable(meant)}")
+        if plain:
+            hint(f"As plain words, this finds something: {printable(plain)}")
     raise typer.Exit(0 if found.total else 1)
 
 
@@ -77,6 +80,18 @@ def _meant(opened: Library, parsed: Parsed, found: Found) -> str | None:
     if found.total or not isinstance(parsed.query, Word) or parsed.query.is_pattern:
         return None
     return opened.index.correct(parsed.query.text)
+
+
+def _plain(opened: Library, parsed: Parsed, found: Found, text: str) -> str | None:
+    """The same text as plain words, where it found nothing and these find something."""
+    from windrow.wire.query.parse import parse_query
+    from windrow.wire.query.plain import as_words
+
+    plain = as_words(text)
+    query = parse_query(plain).query
+    if found.total or not plain or query == parsed.query:
+        return None
+    return plain if opened.index.count(query) else None
 
 
 def _as_dict(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> dict[str, Any]:

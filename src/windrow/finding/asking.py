@@ -8,6 +8,7 @@ from windrow.finding.filters import COLLECTION, FILTERS, is_size, is_span, order
 from windrow.finding.notes import Note
 from windrow.index.protocol import DEEPEST_OFFSET, Order
 from windrow.model.facts import fact
+from windrow.model.wording import clean
 
 PER_PAGE = 20
 MOST_PER_PAGE = 100
@@ -35,14 +36,14 @@ class Reading:
         self._several: dict[str, list[str]] = {}
         words: list[str] = []
         for name, value in pairs:
-            stripped = value.strip()
+            stripped = value.replace("\x00", "").strip()
             if stripped and name in FILTERS:
                 self._several.setdefault(name, []).append(fact(stripped))
             elif stripped and name == "q":
                 words.append(stripped)
             elif stripped:
                 self._single[name] = stripped
-        self.text = " ".join(dict.fromkeys(words))  # given several times, all of them are asked for
+        self.text = clean(" ".join(dict.fromkeys(words))).strip()  # given several times, all are asked for
         self.per_page = self._number("per_page", PER_PAGE, MOST_PER_PAGE)
 
     def page(self) -> int:

@@ -9,6 +9,7 @@ from windrow.finding.facets import Facet, count_facets
 from windrow.finding.filters import COLLECTION
 from windrow.finding.notes import Note
 from windrow.finding.passages import with_passages
+from windrow.finding.plain_words import offer_words
 from windrow.finding.question import Question
 from windrow.finding.showing import is_marked, marked_creators, marked_keywords, marked_snippet, marked_title
 from windrow.finding.shown_hit import ShownHit
@@ -51,6 +52,7 @@ class Results:
     following: str | None
     notes: tuple[Note, ...]
     did_you_mean: Suggestion | None = None
+    as_words: Suggestion | None = None  # where nothing was found, the same text without its signs
     next: str | None = None  # the index's own mark for what follows
 
     @property
@@ -87,6 +89,7 @@ def look_up(
         following=turn(question.page + 1).address() if question.page < last else None,
         notes=(*question.notes, *_deepest(question, found.total, last)),
         did_you_mean=suggest(index, question, found.total),
+        as_words=offer_words(index, question, found.total),
         next=found.next,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -16,10 +16,17 @@ from windrow.model.query_fields import FIELDS, FieldKind
 FEW = 3  # results up to which something else may have been meant
 MOST_WORDS = 40  # that are looked up: a long title pasted
 MOST_UNKNOWN = 8  # of those that nothing has, for which others are sought
+MOST_RARE = 6  # of those that there are, the rarest, for which the same is done where nothing is found
+RARE = 10  # documents that a slip may have come into
+MUCH_MORE = 5  # times as often must a word be used that may be meant instead of one that is known
 _SHORTEST = 3
+_SHORTEST_RARE = 6  # of a shorter word that is known, too many others are near
 
 # A word that stands alone: no field's name, no pattern, none to be taken roughly.
-_WRITTEN = re.compile(r"(?<![\w*?\\])[^\W\d_]++(?![\w*?~:])")
+_WRITTEN = re.compile(r"(?<![\w*?\\])[^\W\d_]++(?![\w*?~]|:\S)")
+# An ISBN as it is printed in many books; the hyphens make one word of it.
+_SPACED_ISBN = re.compile(r"(?:97[89] +)?[0-9]{1,5} +[0-9]{1,7} +[0-9]{1,7} +[0-9Xx]")
+_ISBN_DIGITS = (10, 13)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +39,42 @@ class Suggestion:
 
 
 def suggest(index: Index, question: Question, total: int) -> Suggestion | None:
-    """Give the question with its unknown words corrected; None where that would find no more."""
+    """Give the question with its misspelt words corrected; None where that would find no more."""
     if not question.text or total > FEW:
         return None
-    corrected = _corrections(index, question)
-    if not corrected:
-        return None
-    text = _WRITTEN.sub(lambda found: corrected.get(fold(found[0]), found[0]), question.text)
+    hyphened = _hyphened(question.text)
+    if hyphened is not None:
+        return _asked(index, question, hyphened, total)
+    uses = _uses(index, question)
+    unknown = islice((word for word, count in uses.items() if not count), MOST_UNKNOWN)
+    corrected = {word: better for word in unknown if (better := index.correct(word))}
+    found = _asked(index, question, _written(question, corrected), total)
+    return found if found or total else _with_rare_words(index, question, corrected, uses)
+
+
+def _with_rare_words(
+    index: Index, question: Question, corrected: Mapping[str, str], uses: Mapping[str, int]
+) -> Suggestion | None:
+    """Give the first correction that finds something, of words that are there, but much less than others."""
+    known = sorted((word for word in uses if uses[word]), key=lambda word: uses[word])
+    for word in known[:MOST_RARE]:
+        better = _instead(index, word, uses[word])
+        found = _asked(index, question, _written(question, {**corrected, word: better}), 0)
+        if found is not None:
+            return found
+    return None
+
+
+def _instead(index: Index, word: str, uses: int) -> str:
+    """Give what a known word may be misspelt from: one in another form only, or hardly ever; else itself."""
+    better = index.correct(word)
+    if better is None and uses <= RARE and len(word) >= _SHORTEST_RARE:
+        better = index.correct(word, least=uses * MUCH_MORE)
+    return better or word
+
+
+def _asked(index: Index, question: Question, text: str, total: int) -> Suggestion | None:
+    """Give the same question in other words; None where these are the same or find no more."""
     if text == question.text:
         return None
     meant = replace(question, text=text, page=1, notes=())
@@ -46,17 +82,21 @@ def suggest(index: Index, question: Question, total: int) -> Suggestion | None:
     return Suggestion(text, meant, count) if count > total else None
 
 
-def _corrections(index: Index, question: Question) -> dict[str, str]:
-    """What to write for each unknown word."""
-    found: dict[str, str] = {}
+def _written(question: Question, corrected: Mapping[str, str]) -> str:
+    return _WRITTEN.sub(lambda found: corrected.get(fold(found[0]), found[0]), question.text)
+
+
+def _hyphened(text: str) -> str | None:
+    """Give an ISBN that is written with spaces as one word; None of all else."""
+    parts = text.split()
+    is_isbn = _SPACED_ISBN.fullmatch(text) is not None and sum(map(len, parts)) in _ISBN_DIGITS
+    return "-".join(parts) if is_isbn else None
+
+
+def _uses(index: Index, question: Question) -> dict[str, int]:
+    """Give how many documents have each word, in whatever form."""
     words = dict.fromkeys(word for text in _texts(question.words) for word in words_of(text))
-    written = [word for word in list(words)[:MOST_WORDS] if len(word) >= _SHORTEST]
-    unknown = (word for word in written if not index.count(Word(word)))  # in no form of it
-    for word in islice(unknown, MOST_UNKNOWN):
-        better = index.correct(word)
-        if better is not None and better != word:
-            found[word] = better
-    return found
+    return {word: index.count(Word(word)) for word in list(words)[:MOST_WORDS] if len(word) >= _SHORTEST}
 
 
 def _texts(query: Query) -> Iterator[str]:

@@ -173,9 +173,9 @@ class LiveIndex:
         """Values that begin as the text does."""
         return self.newest().complete(text, limit=limit, query=query)
 
-    def correct(self, word: str) -> str | None:
+    def correct(self, word: str, *, least: int = 1) -> str | None:
         """What a word may be misspelt from."""
-        return self.newest().correct(word)
+        return self.newest().correct(word, least=least)
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words."""

@@ -168,8 +168,11 @@ class Index(Protocol):
         Of those that differ in capitals only, the most used spelling, with how many documents have just that.
         """
 
-    def correct(self, word: str) -> str | None:
-        """The most used word that this one may be misspelt from; None if it is known or nothing is near."""
+    def correct(self, word: str, *, least: int = 1) -> str | None:
+        """The most used word that this one may be misspelt from; None if it is known or nothing is near.
+
+        Known is what so many documents have at least, as it stands.
+        """
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words as this record's; the record itself is not among them."""

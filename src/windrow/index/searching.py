@@ -147,10 +147,10 @@ class TantivyIndex:
         with self._asking:
             return self._completer.complete(self._part(query), text, limit)
 
-    def correct(self, word: str) -> str | None:
+    def correct(self, word: str, *, least: int = 1) -> str | None:
         """What a word may be misspelt from."""
         with self._asking:
-            return spelling.correct(self._searcher, self._lexicon.count, word)
+            return spelling.correct(self._searcher, self._lexicon.count, word, least=least)
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words."""

@@ -19,21 +19,26 @@ _FIELDS = (CORE, DESCRIPTION, TEXT)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def correct(searcher: tantivy.Searcher, count: Callable[[tantivy.Query], int], word: str) -> str | None:
-    """The most used word that this one may be misspelt from; None if it is known or nothing is near."""
+def correct(
+    searcher: tantivy.Searcher, count: Callable[[tantivy.Query], int], word: str, *, least: int = 1
+) -> str | None:
+    """The most used word that this one may be misspelt from; None if it is known or nothing is near.
+
+    Known is what so many documents have at least, as it stands.
+    """
     words = words_of(word)
     if len(words) != 1 or not SHORTEST <= len(words[0]) <= LONGEST:
         return None
     wrong = words[0]
-    if count(_anywhere(wrong)):
+    if count(_anywhere(wrong)) >= least:
         return None
     for candidates in (_one_slip(wrong), _two_slips(searcher, wrong)):
         used = {each: _uses(searcher, each) for each in dict.fromkeys(candidates)}
         likely = sorted(filter(used.get, used), key=lambda each: (-used[each], each))[:MOST_COUNTED]
         counts = {each: count(_anywhere(each)) for each in likely}
-        found = min(filter(counts.get, counts), key=lambda each: (-counts[each], each), default=None)
-        if found is not None:
-            return found
+        known = [each for each in counts if counts[each] >= least]
+        if known:
+            return min(known, key=lambda each: (-counts[each], each))
     return None
 
 

@@ -16,10 +16,16 @@ _WORD = re.compile(rf"[{_HAN}]|(?:[^\W_{_HAN}]++|{_SIGNS}++)++")
 _ASCII_WORD = re.compile("[0-9A-Za-z]++")  # the same where there is nothing else, in a third of the time
 _PIECE = re.compile(rf"[{_HAN}]|(?:[^\W_{_HAN}]++|{_SIGNS}++|[*?])++")
 _IDLE_WILDCARDS = re.compile(rf"(?<=[{_HAN}])[*?]+|[*?]+(?=[{_HAN}])")  # whatever follows is another word
+# What is put into words for the eye: soft hyphens, and spaces and joints without width.
+_UNSEEN = "\u00ad\u200b\u2060\ufeff"
+_JOINTS = re.compile(f"[{_UNSEEN}]+")
+_SPACE = "\u200b"  # of no width: the scripts of Asia that have no other one end their words with it
+_PARTING = re.compile(rf"(?<={_SIGNS}){_SPACE}|{_SPACE}(?={_SIGNS})")
 # Accents; and the points of Hebrew and Arabic, which some write and most do not.
 _MARK = re.compile(
     "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
-    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]+"
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670"
+    f"{_UNSEEN}]+"
 )
 # Letters with a stroke or of two, which do not fall apart by themselves.
 _LETTERS = str.maketrans(
@@ -36,14 +42,19 @@ def fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    apart = unicodedata.normalize("NFKD", text.casefold())
+    apart = unicodedata.normalize("NFKD", parted(text).casefold())
     bare = _MARK.sub("", apart).casefold()  # again: what fell apart may be a capital
     return unicodedata.normalize("NFC", bare).translate(_LETTERS)
 
 
+def parted(text: str) -> str:
+    """The text with a space for each without width that ends a word; every letter stays in its place."""
+    return _PARTING.sub(" ", text) if _SPACE in text else text
+
+
 def split(text: str) -> list[str]:
-    """The words of a text as they stand there."""
-    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+    """The words of a text as they stand there, without what cannot be seen in them."""
+    return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(_JOINTS.sub("", parted(text)))
 
 
 def find_words(text: str) -> Iterator[re.Match[str]]:
@@ -113,7 +124,9 @@ def _code(letters: str, most: int) -> int:
 
 
 def _placed(letters: str) -> int:
-    """ASCII, in which all that is no part of a word may be a space."""
+    """ASCII, in which all that is no part of a word may be a space; a nought, too, for what is taken out."""
+    if not letters:
+        return 0
     return _code(letters, 128) or (0 if _WORD.search(letters) else ord(" "))
 
 

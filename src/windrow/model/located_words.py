@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from windrow.model.folding import SINGLE, find_words, fold, fold_in_place
+from windrow.model.folding import SINGLE, find_words, fold, fold_in_place, parted
 
 # Between spaces and the signs that never are part of a word: what is folded together.
 _STRETCH = re.compile(r"[^\s!-/:-@\[-`{-~]++")
@@ -49,7 +49,7 @@ def places_of(words: Set[str], text: str) -> list[tuple[int, int]]:
 
 def _in_stretch(stretch: str, offset: int) -> Iterator[LocatedWord]:
     """The words in a stretch that has other signs in it, too."""
-    letters = [_folded(letter) for letter in stretch]  # one may become two, or none
+    letters = [_folded(letter) for letter in parted(stretch)]  # one may become two, or none
     ends = list(accumulate(map(len, letters)))
     places = [place for place, letter in enumerate(letters) for _ in letter]
     for found in find_words("".join(letters)):

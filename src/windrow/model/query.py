@@ -18,7 +18,7 @@ EVENT = "event"  # written like a field: event:(place:Oslo period:autumn)
 MOST_EDITS = 2
 
 _ALWAYS = frozenset("\\()*?~^" + QUOTES)
-_LEADING = frozenset("+-[{<>")
+_LEADING = frozenset("+-![{<>")
 _TRAILING = frozenset(",;:!.")
 _PLAIN_BOUND = re.compile(r"[0-9]+(?:-[0-9]+)*")
 _SPANNED = (FieldKind.NUMBER, FieldKind.DATE)  # kinds whose ranges need no brackets

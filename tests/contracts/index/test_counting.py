@@ -166,6 +166,17 @@ def test_a_slip_is_corrected_to_a_word_that_is_there(
     assert make_index(LIBRARY).correct(word) == expected
 
 
+def test_a_word_that_few_have_is_corrected_to_one_that_enough_have(make_index: Make) -> None:
+    titles = ("Behavier of oxen", "Behavior of cows", "Behavior of owls", "Behaviors")
+    index = make_index(
+        [entry(number, Document(titles=(Text(title),))) for number, title in enumerate(titles)]
+    )
+    assert index.correct("behavier") is None
+    assert index.correct("behavier", least=2) == "behavior"
+    assert index.correct("behavior", least=2) is None
+    assert index.correct("behavier", least=3) is None
+
+
 def test_records_with_the_same_rare_words_are_similar(make_index: Make) -> None:
     entries = [
         entry(1, Document(titles=(Text("Drying of meadow hay"),), keywords=("windrow",))),

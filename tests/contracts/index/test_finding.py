@@ -105,6 +105,15 @@ def test_an_irregular_word_finds_all_its_forms(make_index: Make, language: str, 
         assert found(index, word) == found(index, f"title:{word}") == list(range(1, len(texts) + 1))
 
 
+@pytest.mark.parametrize("text", ["information", "infor\u00admation", '"some information"', "inform*"])
+def test_a_word_is_found_over_what_cannot_be_seen_in_it(make_index: Make, text: str) -> None:
+    titles = ("Some infor\u00admation", "Some in\u200bfor\u200bmation", "Some information", "Infor mation")
+    index = make_index(
+        [entry(number, Document(titles=(Text(title),))) for number, title in enumerate(titles)]
+    )
+    assert found(index, text) == [0, 1, 2]
+
+
 def test_a_hit_has_the_whole_card(make_index: Make) -> None:
     (hit,) = make_index(LIBRARY).search(parse_query("title:drying").query).hits
     assert hit.card == card_of(LIBRARY[0])

@@ -171,6 +171,10 @@ parameters = st.sampled_from((*FILTERS, "q", "collection", "sort", "page", "per_
 spans = st.sampled_from(("2010..2014", "2010", "..9", "x", "..", "north", "title", "3", "0", "fi"))
 
 
+def test_control_characters_are_taken_out_of_the_words() -> None:
+    assert read_question([("q", "\x00ha\x00y\x1f straw\x9b ")]).text == "hay straw"
+
+
 @given(st.lists(st.tuples(parameters, words | spans), max_size=50))
 def test_whatever_is_asked_its_address_asks_the_same_again(pairs: list[tuple[str, str]]) -> None:
     question = read(*pairs)

@@ -6,7 +6,8 @@ from tests.oracle.memory_index import MemoryIndex
 from windrow.finding.question import read_question
 from windrow.finding.spelling import suggest
 from windrow.index.entry import Entry
-from windrow.model.document import Document, Text
+from windrow.model.document import Document, Name, Text
+from windrow.model.query import Word
 
 TITLES = ("Meadows in summer", "Meadows in winter", "Meadow flowers", "Nurses and learning")
 INDEX = MemoryIndex(
@@ -31,6 +32,9 @@ def meant(text: str) -> str | None:
         ('"medows in winter"', '"meadows in winter"'),
         ("medows AND -nurses", "meadows AND -nurses"),
         ("(medows OR xyzzy)", "(meadows OR xyzzy)"),
+        ("Medows: winter", "meadows: winter"),
+        ("title: medows", "title: meadows"),
+        ("in winter: medows:", "in winter: meadows:"),
     ],
 )
 def test_unknown_words_are_corrected_in_the_whole_text(text: str, better: str) -> None:
@@ -38,7 +42,7 @@ def test_unknown_words_are_corrected_in_the_whole_text(text: str, better: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["meadows", "medo*", "meadwos~", "-medows", "xyzzyx", "", "source:medows", "in"]
+    "text", ["meadows", "medo*", "meadwos~", "-medows", "xyzzyx", "", "source:medows", "in", "medows:in"]
 )
 def test_what_is_known_or_not_meant_by_its_letters_stays(text: str) -> None:
     assert meant(text) is None
@@ -79,3 +83,59 @@ def test_the_last_word_of_a_long_title_is_corrected_too() -> None:
     found = suggest(index, question, 0)
     assert found is not None
     assert found.text == title
+
+
+def library(*titles: str, isbn: str = "") -> MemoryIndex:
+    return MemoryIndex(
+        Entry(
+            number,
+            "hay",
+            f"oai:hay:{number}",
+            (),
+            Document(titles=(Text(title, "en"),), names=(Name("isbn", isbn),) if isbn else ()),
+        )
+        for number, title in enumerate(titles)
+    )
+
+
+SLIPPED = library("Behavier of oxen", *["Behavior of cows in barns"] * 5, "Barn owls")
+
+
+@pytest.mark.parametrize(
+    ("text", "better"),
+    [("behavier of cows", "behavior of cows"), ("behavier cows brans", "behavior cows barns")],
+)
+def test_a_slip_that_some_record_has_too_is_corrected_where_nothing_is_found(text: str, better: str) -> None:
+    question = read_question([("q", text)])
+    found = suggest(SLIPPED, question, SLIPPED.count(question.query))
+    assert found is not None
+    assert (found.text, found.total) == (better, 5)
+
+
+@pytest.mark.parametrize("text", ["behavier", "behavier oxen", "behavier owls", "behavior owls"])
+def test_a_rare_word_stays_where_it_finds_something_or_nothing_better_does(text: str) -> None:
+    question = read_question([("q", text)])
+    assert suggest(SLIPPED, question, SLIPPED.count(question.query)) is None
+
+
+def test_a_rare_word_stays_where_the_other_is_hardly_more_used() -> None:
+    index = library("Behavier of oxen", *["Behavior of cows"] * 4)
+    assert suggest(index, read_question([("q", "behavier cows")]), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "hyphened"),
+    [("978 951 39 1234 5", "978-951-39-1234-5"), ("951 39 1234 X", None), ("951 39 12345 1", None)],
+)
+def test_an_isbn_with_spaces_is_offered_with_hyphens(written: str, hyphened: str | None) -> None:
+    index = library("Hay", isbn="978-951-39-1234-5")
+    found = suggest(index, read_question([("q", written)]), 0)
+    assert (found.text if found else None) == hyphened
+
+
+def test_a_slip_that_looks_like_another_form_of_a_word_is_corrected_where_nothing_is_found() -> None:
+    index = library("A child", "Children of oxen")
+    assert index.count(Word("childern")) == 1  # which has an ending to take off
+    found = suggest(index, read_question([("q", "childern of oxen")]), 0)
+    assert found is not None
+    assert (found.text, found.total) == ("children of oxen", 1)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from windrow.model.folding import fold, fold_in_place, pieces_of, split, words_of
 
 # Where tables know most letters, and some that they do not know.
-WESTERN = st.characters(max_codepoint=0x17F) | st.sampled_from("–—’‘”“…\u0301\u0308ﬁ日ÅßæÞ½²µ")
+WESTERN = st.characters(max_codepoint=0x17F) | st.sampled_from("–—’‘”“…\u0301\u0308\u00ad\u200bﬁ日ÅßæÞ½²µ")
 
 
 @given(st.text(WESTERN))
@@ -35,6 +36,25 @@ def test_of_scripts_without_spaces_each_letter_is_a_word() -> None:
     assert words_of("自由平等 and カナ 2024年") == ["自", "由", "平", "等", "and", "カ", "ナ", "2024", "年"]
     assert words_of("모든 인간") == ["모든", "인간"]
     assert pieces_of("*平等* fo*") == ["平", "等", "fo*"]
+
+
+@pytest.mark.parametrize("joint", ["\u00ad", "\u200b", "\u2060", "\ufeff", "\u00ad\u200b"])
+@pytest.mark.parametrize("letters", ["inform", "näyttö", "лампа"])
+def test_what_cannot_be_seen_ends_no_word(joint: str, letters: str) -> None:
+    text = f"{joint}{letters[:3]}{joint}{letters[3:]} hay"
+    assert words_of(text) == [fold(letters), "hay"]
+    assert split(text) == [letters, "hay"]
+    assert fold_in_place(text) is None
+    assert pieces_of(f"in{joint}f*") == ["inf*"]
+
+
+def test_a_space_without_width_ends_a_word_where_there_is_no_other() -> None:
+    assert words_of("ភាសា\u200bខ្មែរ") == split("ភាសា\u200bខ្មែរ") == ["ភាសា", "ខ្មែរ"]
+    assert words_of("ภาษา\u00adไทย") == ["ภาษาไทย"]
+
+
+def test_a_joint_that_has_a_meaning_stays() -> None:
+    assert words_of("می\u200cخواهم") == ["می", "خواهم"]
 
 
 def test_a_star_alone_beside_a_word_asks_for_nothing_more() -> None:

@@ -85,7 +85,12 @@ def test_a_very_long_text_is_marked_as_far_as_it_is_looked_at(text: str) -> None
     assert all(end <= 100_000 for _, end in spans)
 
 
-_LETTERS = st.sampled_from("abhyÄäßéøﬁ½日ह\u0308 _-.,'7")
+def test_a_word_is_marked_over_what_cannot_be_seen_in_it() -> None:
+    text = "Some infor\u00admation, in\u200bformation."
+    assert highlights(text, parse_query("information").query, field="title") == [(5, 17), (19, 31)]
+
+
+_LETTERS = st.sampled_from("abhyÄäßéøﬁ½日ह\u0308\u00ad\u200b _-.,'7")
 
 
 @settings(deadline=None)

@@ -16,6 +16,7 @@ from windrow.finding import browsing
 from windrow.finding.citing import cite_all
 from windrow.finding.facets import count_facets
 from windrow.finding.passages import with_passages
+from windrow.finding.plain_words import offer_words
 from windrow.finding.record import Gone, find_record
 from windrow.finding.results import show
 from windrow.finding.spelling import suggest
@@ -43,6 +44,7 @@ def search(desk: Desk, asked: Asked) -> Answer:
     cursor = asked.text("cursor") or None
     found = desk.index.search(question.query, limit=question.per_page, order=question.order, after=cursor)
     meant = suggest(desk.index, question, found.total)
+    plain = offer_words(desk.index, question, found.total)
     hits = with_passages([show(hit, question) for hit in found.hits], question.words, desk.store)
     fields = asked.all("facet")
     following = _onwards(desk, "/search", asked, found.next)
@@ -54,6 +56,7 @@ def search(desk: Desk, asked: Asked) -> Answer:
             "facets": [shapes.facet_value(each) for each in count_facets(desk.index, question, fields)],
             "mistakes": [str(mistake) for mistake in question.mistakes],
             "did_you_mean": meant.text if meant else None,
+            "as_words": {"q": plain.text, "total": plain.total} if plain else None,
             "next": following,
         },
         following,

@@ -98,8 +98,13 @@ SCHEMAS: dict[str, Schema] = {
             "facets": list_of("Facet"),
             "mistakes": {**TEXTS, "description": "What was wrong with `q`, and what was done about it."},
             "did_you_mean": MAYBE_TEXT,
+            "as_words": {"anyOf": [{"$ref": "#/components/schemas/PlainWords"}, {"type": "null"}]},
             "next": NEXT,
         }
+    ),
+    "PlainWords": object_of(
+        {"q": TEXT, "total": NUMBER},
+        about="Where nothing was found: `q` without operators, fields and wildcards, and what that finds.",
     ),
     "Facets": object_of({"total": NUMBER, "facets": list_of("Facet")}),
     "Record": object_of(

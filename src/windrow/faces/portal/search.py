@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from windrow.faces.portal.bars import bars_of
 from windrow.faces.portal.exports import EXPORTS
 from windrow.faces.portal.mistakes import explain
+from windrow.faces.portal.read_as import read_as
 from windrow.faces.portal.room import Room, Ways
 from windrow.faces.shared.frame import Frame, show
 from windrow.faces.shared.noted import tell_filters, tell_notes
@@ -84,12 +85,14 @@ class Search:
             statistics=_plain(question).address("/statistics/"),
             notes=tell_notes(results.notes, frame.tongue),
             mistakes=[explain(mistake, frame.tongue) for mistake in question.mistakes],
+            read_as=read_as(question.words, frame.tongue) if results.as_words else "",
             kept=_kept(question),
             cleared=_unfiltered(question).address(),
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
             values_path=values_path,
             helps=_helps(results, ways) if not results.total else [],
             is_empty=not results.total and not self._room.index.count(EVERYTHING),
+            either=_either(question) if results.total else None,
             ways=ways,
         )
 
@@ -159,6 +162,7 @@ def _kept(question: Question) -> list[tuple[str, str]]:
     return [pair for pair in question.pairs() if pair[0] not in ("q", "page")]
 
 
+_MOST_ALTERNATIVES = 9  # words in which "or" is likelier an operator than part of a title
 _OPERATORS = ("and", "or", "not")  # are words unless they are in capitals, which not everybody knows
 
 
@@ -179,6 +183,15 @@ def _helps(results: Results, ways: Ways) -> list[Choice]:
         either = " OR ".join(word for word in words if word not in _OPERATORS)
         found.append(Choice(say("With any one of these words"), _asking(question, either), False))
     return found
+
+
+def _either(question: Question) -> Choice | None:
+    """Give the same with its "or" as an operator, where that may be meant."""
+    words = question.text.split()
+    if len(words) > _MOST_ALTERNATIVES or "or" not in words[1:-1] or not all(map(str.isalnum, words)):
+        return None
+    meant = " ".join([words[0], *("OR" if word == "or" else word for word in words[1:-1]), words[-1]])
+    return Choice(meant, _asking(question, meant), False)
 
 
 def _asking(question: Question, text: str) -> str:

@@ -60,7 +60,11 @@ class _Descent:
 
     def whole(self) -> Query:
         """The query of all tokens."""
-        return self._alternatives(None) or Everything()
+        found = self._alternatives(None)
+        if found is None and self._tokens and not self._mistakes.in_order():  # a lone sign
+            position = self._tokens[0].position
+            self._mistakes.add(position, "there is nothing to look for here", "it was left out")
+        return found or Everything()
 
     def _alternatives(self, field: str | None) -> Query | None:
         """What stands between ORs, up to the end or to a closing bracket; None for nothing at all."""
@@ -127,17 +131,31 @@ class _Descent:
         if follower is None or follower.kind not in (Kind.OPEN, Kind.QUOTED, Kind.RANGE, Kind.WORD):
             self._mistakes.add(named.position, f"nothing follows {named.text}:", "it was left out")
             return None
-        if named.text != EVENT:
-            return self._one(named.text)
+        place = self._place
+        part = self._in_named(named.text)
+        if not named.spelled:
+            return part
+        self._place = place
+        following = self._one(None)
+        if part is None or following is None:
+            return part
+        return any_of([part, all_of([Word(named.spelled), following])])
+
+    def _in_named(self, field: str) -> Query | None:
+        if field != EVENT:
+            return self._one(field)
         part = self._one(None)
         return None if part is None else SameEvent(part)
 
     def _bracketed(self, field: str | None) -> Query | None:
+        start = self._place
         inner = self._alternatives(field)
         closing = self._tokens[self._place]
         self._place += 1
         if inner is None:
-            self._mistakes.add(closing.position, "there is nothing in these brackets", "they were left out")
+            if self._place == start + 1:  # what else was in them needs no word, or had one: "probe (?)"
+                message = "there is nothing in these brackets"
+                self._mistakes.add(closing.position, message, "they were left out")
             return None
         return inner if closing.boost is None else _weighted(inner, closing.boost)
 

@@ -19,21 +19,24 @@ SHORT_WORD = 5  # up to so many letters, a tilde alone allows one of them to dif
 
 _SUFFIX = re.compile(r"(?:~(\d?))?(?:\^(\d{1,4}(?:\.\d{1,6})?))?\Z")
 _SUFFIX_CHARACTERS = 14
-_ODD_SUFFIX = re.compile(r"(?<=\w)[~^][-+]?[0-9.]*+\Z")  # ~0.8, ^-1, ^
+# ~0.8, ^-1, ^, and behind a word of some length ^abc: L^p is a name.
+_ODD_SUFFIX = re.compile(r"(?<=\w)[~^][-+]?[0-9.]*+\Z|(?<=\w\w\w)\^[^\W\d]\w*+\Z")
 _STARS_ALONE = re.compile(r"[*:.]*+")  # `*`, and `*:*` as elsewhere
 _INNER_WILDCARD = re.compile(r"[*?](?!\Z)|\?\Z|\A\*")  # anything but a star at the end of letters
 # Where names of things are resolved, and how they are written in references: the name comes after it.
 _RESOLVER = re.compile(
-    r"(?:https?://(?:dx\.)?doi\.org/|https?://hdl\.handle\.net/|https?://arxiv\.org/abs/|arxiv:"
-    r"|https?://urn\.(?:fi|nb\.no)/|https?://urn\.kb\.se/resolve\?urn=)(?=.)",
+    r"(?:arxiv:|(?:https?://)?(?:(?:dx\.)?doi\.org/|hdl\.handle\.net/|arxiv\.org/abs/|urn\.(?:fi|nb\.no)/"
+    r"|urn\.kb\.se/resolve\?urn=))(?=.)",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"(?=[^0-9]*+[0-9])\S++")  # no spaces and a digit: "978-951-…" in quotation marks
 _COMPARED = re.compile(r"(<=|>=|<|>)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
 _SPAN = re.compile(r"\.\.")
 _DASHED = re.compile(r"([0-9]{1,18})[-\u2013]([0-9]{1,18})")
 _BRACKETS = "]}"  # of a range that was not understood
+_LONGEST_SIGN = 2  # a dash or an arrow between words is nothing to complain about
 _NO_WILDCARDS = str.maketrans("", "", "*?")
 _WHOLE = (FieldKind.EXACT, FieldKind.TREE)
 _SHAPES = {FieldKind.NUMBER: (_NUMBER, "a number"), FieldKind.DATE: (_DATE, "a date such as 2014-05-03")}
@@ -99,8 +102,22 @@ class Terms:
             self._mistakes.add(
                 token.position, "the phrase is too long", f"its first {MOST_WORDS} words were taken"
             )
-        phrase = tuple(self._cut(token, word) for word in words[:MOST_WORDS])
-        return Phrase(phrase, field, self._slop(token, field), boost)
+        phrase = Phrase(
+            tuple(self._cut(token, word) for word in words[:MOST_WORDS]),
+            field,
+            self._slop(token, field),
+            boost,
+        )
+        if field is not None or token.number is not None or len(words) == 1 or not _NAME.fullmatch(text):
+            return phrase
+        names = self._names(token, text)
+        return any_of([phrase, *(Word(name, "identifier", boost=boost) for name in names)])
+
+    def _names(self, token: Token, text: str) -> list[str]:
+        """What may be the name of a thing in a text: the whole, and what comes after its resolver."""
+        whole = self._cut(token, text)
+        resolver = _RESOLVER.match(whole)
+        return [whole] if resolver is None else [whole, whole[resolver.end() :]]
 
     def value(self, token: Token) -> Query | None:
         """The node for what a field is to have exactly."""
@@ -158,7 +175,8 @@ class Terms:
         bare = text.translate(_NO_WILDCARDS) if is_pattern else text
         if text and (kind in _WHOLE or split(bare) or (is_pattern and not bare)):
             return True
-        if token.text.strip("-+&/|,;:.!?–—•·'") != "":  # a dash between words is nothing to complain about
+        is_sign = len(token.text) <= _LONGEST_SIGN and not (is_pattern or any(map(str.isalnum, token.text)))
+        if not is_sign and token.text.strip("-+&/|,;:.!?–—•·'") != "":
             self._mistakes.add(
                 token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
             )

@@ -14,6 +14,7 @@ from enum import Enum, auto
 
 from windrow.model.query import EVENT, OPERATORS, QUOTES
 from windrow.model.query_fields import FIELDS, FieldKind, field_named, names_and_aliases
+from windrow.model.wildcards import is_near
 from windrow.wire.query.mistakes import Mistakes
 
 MEASURED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
@@ -35,7 +36,7 @@ _BROKEN_RANGE = re.compile(r"[\[{](?=[^\s()])")
 _WORD = re.compile(rf"(?:\\.|[^\s()\\{QUOTES}])++|\\", re.DOTALL)
 # A DOI or a web address, as people paste it: brackets that are closed within it belong to it.
 _ADDRESS = re.compile(
-    rf"(?:https?://|10\.\d{{4,9}}/)(?:\\.|[^\s()\\{QUOTES}]|\([^\s()\\{QUOTES}]*+\))++",
+    rf"(?:https?://|(?:(?:dx\.)?doi\.org/)?10\.\d{{4,9}}/)(?:\\.|[^\s()\\{QUOTES}]|\([^\s()\\{QUOTES}]*+\))++",
     re.DOTALL | re.IGNORECASE,
 )
 # "ISBN 978-951-…", "DOI: 10.1000/…": as they stand in lists of references, with or without a colon.
@@ -47,6 +48,15 @@ _URN = re.compile(
     r"urn:[a-z0-9][a-z0-9-]{1,31}:", re.IGNORECASE
 )  # RFC 8141: no field, though one is called so
 _SIGN = re.compile(r"[+-](?=[^\s)])")
+_ANY_SIGN = re.compile(r"[+!-](?=[^\s)])")
+_SYMBOL = re.compile(r"(?<!\S)(?:&&|\|\|)(?!\S)")  # where these are written, !word is NOT; else "the !Kung"
+_SPAN = re.compile(r"(?=\.*+[0-9])[0-9-]*+\.\.[0-9-]*+(?=[\s)]|\Z)")
+_BEFORE_SIGNS = frozenset("(+-!")  # what a sign stands behind, beside space: var(x)-like is one word
+# What follows the first word of a title: more words, and neither signs nor operators nor another field.
+_SUBTITLE = re.compile(
+    rf"(?:\s++(?!(?:AND|OR|NOT|&&|\|\|)\s|[A-Za-z_]++[:=]\S)[^\s()\[{{<>+*{QUOTES}-][^\s]*+){{3}}"
+)
+_NUMBER = re.compile(r"\s++[0-9]")
 _NO_FIELDS = frozenset(
     ("http", "https", "ftp", "urn", "oai", "info", "arxiv", "hdl")
 )  # how identifiers begin
@@ -79,6 +89,7 @@ class Token:
     boost: float | None = None
     bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is in it
     field: str = ""  # of a value
+    spelled: str = ""  # of a field, the word that it is if this is a title: "Time: a short history"
 
 
 def tokens_of(text: str, mistakes: Mistakes) -> list[Token]:
@@ -100,6 +111,8 @@ class _Scan:
         self._mistakes = mistakes
         self._position = 0
         self._is_amid_words = False  # has what came before it no need of anything more?
+        self._is_begun = False
+        self._sign = _ANY_SIGN if _SYMBOL.search(text) else _SIGN
 
     def tokens(self) -> Iterator[Token]:
         """Give one after the other."""
@@ -111,6 +124,7 @@ class _Scan:
             token = (is_after_field and self._range()) or self._token(is_bare=is_after_field)
             is_after_field = token is not None and token.kind is Kind.FIELD
             if token is not None:
+                self._is_begun = True
                 self._is_amid_words = token.kind in (Kind.WORD, Kind.QUOTED)
                 yield token
 
@@ -125,9 +139,9 @@ class _Scan:
         if letter in QUOTES:
             return self._quoted()
         if not is_bare:
-            sign = self._take(_SIGN)
+            sign = self._take(self._sign)
             if sign is not None:
-                return Token(Kind.NOT, position) if sign[0] == "-" else None
+                return Token(Kind.NOT, position) if sign[0] != "+" and self._is_free(position) else None
             field = self._field()
             if field is not None or self._position > position:
                 return field
@@ -165,13 +179,24 @@ class _Scan:
         known = EVENT if name.casefold() == EVENT else field_named(name)
         if known is None:
             return self._unknown(name, found.end())
+        is_title = _SUBTITLE.match(self._text, found.end()) is not None
         if self._is_amid_words and self._text[found.end() : found.end() + 1].isspace():
-            # Somebody's title, most often: "Hay in our time: a history".
-            message = f"a field is followed by its word at once, as in {name}:word"
-            self._mistakes.add(position, message, "it was searched for as a word")
+            if not is_title:  # not "Hay in our time: a short history"
+                message = f"a field is followed by its word at once, as in {name}:word"
+                self._mistakes.add(position, message, "it was searched for as a word")
             return None
+        is_title = is_title and not self._is_begun
+        if is_title and known != EVENT and FIELDS[known].kind in MEASURED_KINDS:
+            if not _NUMBER.match(self._text, found.end()):
+                return None  # "Year: the making of a magazine"
+            is_title = False
         self._position = found.end()
-        return Token(Kind.FIELD, position, known)
+        return Token(Kind.FIELD, position, known, spelled=name if is_title else "")
+
+    def _is_free(self, position: int) -> bool:
+        """Whether what stands here is glued to nothing before it."""
+        before = self._text[position - 1 : position]
+        return not before or before.isspace() or before in _BEFORE_SIGNS
 
     def _value(self, name: str, start: int) -> Token | None:
         """A field that is to have exactly what follows; None where nothing does, or where it is no field."""
@@ -181,6 +206,9 @@ class _Scan:
             if is_quoted and self._doubt(name, start):  # else it is a piece of an address, or of a formula
                 self._position = start
             return None
+        if FIELDS[known].kind in MEASURED_KINDS and _SPAN.match(self._text, start):
+            self._position = start
+            return Token(Kind.FIELD, position, known)
         found = _VALUE.match(self._text, start)
         if found is not None:
             self._position = found.end()
@@ -205,17 +233,23 @@ class _Scan:
         """Say that there is no such field, where one was meant."""
         if self._mistakes.is_full:  # looking for near ones takes its time
             return False
-        near = get_close_matches(name.casefold(), names_and_aliases(), n=1, cutoff=0.8)
+        near = _field_near(name.casefold())
         is_glued = end < len(self._text) and not self._text[end].isspace()
         if near:
-            message = f'there is no field "{name}"; did you mean {near[0]}?'
+            message = f'there is no field "{name}"; did you mean {near}?'
         elif is_glued and len(name) > 2 and name.casefold() not in _NO_FIELDS:
             message = f'there is no field "{name}"'
         else:
             return False  # "Hay: a history", "http://…"
-        done = "what follows was searched for in all fields" if is_glued else "it was searched for as a word"
-        self._mistakes.add(self._position, message, done)
+        if is_glued and (near or not self._is_capital(end)):
+            self._mistakes.add(self._position, message, "what follows was searched for in all fields")
+        elif not is_glued and not self._is_amid_words and not _SUBTITLE.match(self._text, end):
+            self._mistakes.add(self._position, message, "it was searched for as a word")
         return True
+
+    def _is_capital(self, place: int) -> bool:
+        """Whether a capital stands here, and one at the beginning of this word: "Hay:Straw" of a title."""
+        return self._text[self._position].isupper() and self._text[place].isupper()
 
     def _range(self) -> Token | None:
         position = self._position
@@ -266,6 +300,14 @@ def unescaped(text: str) -> tuple[str, str]:
         letters.append("\\")
         mask.append("x")
     return "".join(letters), "".join(mask)
+
+
+def _field_near(name: str) -> str | None:
+    """The field that a name is misspelt from: by one letter, or with its letters in another order."""
+    for near in get_close_matches(name, names_and_aliases(), n=3, cutoff=0.8):
+        if is_near(name, near, 1) or sorted(name) == sorted(near):
+            return near
+    return None
 
 
 def _bound(in_quotes: str | None, bare: str | None) -> str | None:

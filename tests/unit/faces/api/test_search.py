@@ -44,6 +44,13 @@ def test_mistakes_and_corrections_are_told(office: Office) -> None:
     assert "meadows" in found["did_you_mean"]
 
 
+def test_signs_that_found_nothing_come_with_the_plain_words(office: Office) -> None:
+    found = office.get("/search", ("q", "meadows -meadows"))
+    total = office.get("/search", ("q", "meadows"))["total"]
+    assert (found["total"], found["as_words"]) == (0, {"q": "meadows meadows", "total": total})
+    assert office.get("/search", ("q", "meadows"))["as_words"] is None
+
+
 def test_facets_come_with_the_results_and_alone(office: Office) -> None:
     found = office.get("/search", ("facet", "type"), ("facet", "year"), ("type", "Article"))
     alone = office.get("/facets", ("field", "type"), ("field", "year"), ("type", "Article"))

@@ -158,6 +158,35 @@ def test_nothing_found_helps_on(portal: Portal) -> None:
     assert page.links("With any one of these words") == ["/search?q=hay+OR+wheat"]
 
 
+def test_signs_that_found_nothing_are_explained_and_the_words_offered(portal: Portal) -> None:
+    page = portal.page("/search?q=hay -in the meadow")
+    assert page.link("hay in the meadow") == "/search?q=hay+in+the+meadow"
+    assert "As plain words: hay in the meadow 1 result" in page.words
+    assert "The search was read as: without “in”." in page.words
+    assert "As plain words" not in portal.page("/search?q=hay -in the xyzzy").words
+    assert "As plain words" not in portal.page("/search?q=hay in the meadow").words
+
+
+def test_or_in_small_letters_is_a_word_and_its_other_sense_is_offered(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add("oai:hay.example:or", title="Scythe or sickle")
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/search?q=scythe or sickle&source=hay")
+        assert page.texts("//p[@class='total']") == ["1 result"]
+        assert "“or” was looked for as a word." in page.words
+        assert page.links("scythe OR sickle") == ["/search?q=scythe+OR+sickle&source=hay"]
+
+
+@pytest.mark.parametrize("words", ["or in hay", "meadow or", "hay in meadow", '"or in" hay'])
+def test_where_or_is_between_no_words_nothing_is_said_of_it(portal: Portal, words: str) -> None:
+    assert "In capitals" not in portal.page(f"/search?q={words}").words
+
+
+def test_no_control_character_comes_into_the_page(portal: Portal) -> None:
+    assert b"\x00" not in portal.ask("/search?q=a%00b&type=a%00b&x=%00").body
+
+
 def test_a_misspelt_word_is_put_right_on_demand(portal: Portal) -> None:
     page = portal.page("/search?q=meadwo")
     assert "Did you mean" in page.words

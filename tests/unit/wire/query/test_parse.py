@@ -36,6 +36,10 @@ MEANINGS: list[tuple[str, Query]] = [
     ("NOT NOT hay", HAY),
     ("+hay +straw", And((HAY, STRAW))),
     ("hay - straw", And((HAY, STRAW))),
+    ("hay(straw)-oats", And((HAY, STRAW, OATS))),
+    ("“hay”-straw", And((Phrase(("hay",)), STRAW))),
+    ("(hay)+straw", And((HAY, STRAW))),
+    ("(-hay) --straw", And((Not(HAY), STRAW))),
     ("hay & straw, oats.", And((HAY, STRAW, OATS))),
     ("e-mail C++ C#", And((Word("e-mail"), Word("C++"), Word("C#")))),
     ("hay hay", HAY),
@@ -47,6 +51,13 @@ MEANINGS: list[tuple[str, Query]] = [
     (r'"hay \" straw"', Phrase(("hay", "straw"))),
     ("title:hay", Word("hay", "title")),
     ("TITLE: hay", Word("hay", "title")),
+    ("title: hay straw", And((Word("hay", "title"), STRAW))),
+    ("Time: hay straw oats", And((Or((Word("hay", "time"), And((Word("Time"), HAY)))), STRAW, OATS))),
+    ("Event: hay straw oats", And((Or((SameEvent(HAY), And((Word("Event"), HAY)))), STRAW, OATS))),
+    ("Year: hay straw oats", And((Word("Year"), HAY, STRAW, OATS))),
+    ("year: 2014 hay straw", And((Word("2014", "year"), HAY, STRAW))),
+    ("title: hay OR straw oats", Or((Word("hay", "title"), And((STRAW, OATS))))),
+    ("title: hay by:ann straw", And((Word("hay", "title"), Word("ann", "creator"), STRAW))),
     ("hay OR TITLE: straw", Or((HAY, Word("straw", "title")))),
     ("author:Mower", Word("Mower", "creator")),
     ("lang:fi", Word("fi", "language")),
@@ -95,6 +106,38 @@ MEANINGS: list[tuple[str, Query]] = [
         "http://dx.doi.org/10.1000/hay_(7).",
         Or((Word("http://dx.doi.org/10.1000/hay_(7)"), Word("10.1000/hay_(7)", "identifier"))),
     ),
+    (
+        "doi.org/10.1000/hay_(7)",
+        Or((Word("doi.org/10.1000/hay_(7)"), Word("10.1000/hay_(7)", "identifier"))),
+    ),
+    (
+        "hdl.handle.net/10138/12345",
+        Or((Word("hdl.handle.net/10138/12345"), Word("10138/12345", "identifier"))),
+    ),
+    (
+        "urn.fi/URN:NBN:fi:amk-7",
+        Or((Word("urn.fi/URN:NBN:fi:amk-7"), Word("URN:NBN:fi:amk-7", "identifier"))),
+    ),
+    (
+        '"10.1000/hay(7)"',
+        Or((Phrase(("10", "1000", "hay", "7")), Word("10.1000/hay(7)", "identifier"))),
+    ),
+    (
+        '"978-951-39" straw',
+        And((Or((Phrase(("978", "951", "39")), Word("978-951-39", "identifier"))), STRAW)),
+    ),
+    (
+        '"https://doi.org/10.1000/7"',
+        Or(
+            (
+                Phrase(("https", "doi", "org", "10", "1000", "7")),
+                Word("https://doi.org/10.1000/7", "identifier"),
+                Word("10.1000/7", "identifier"),
+            )
+        ),
+    ),
+    ('"1984"', Phrase(("1984",))),
+    ('"COVID 19" "well-being"', And((Phrase(("COVID", "19")), Phrase(("well", "being"))))),
     ("arXiv:2206.07972", Or((Word("arXiv:2206.07972"), Word("2206.07972", "identifier")))),
     (
         "http://urn.fi/URN:NBN:fi:amk-7",
@@ -107,12 +150,27 @@ MEANINGS: list[tuple[str, Query]] = [
     ("urn:nbn:fi:amk-2014", Word("urn:nbn:fi:amk-2014")),
     ("URN:NBN:se:hay-7 straw", And((Word("URN:NBN:se:hay-7"), STRAW))),
     ('urn:"nbn:fi"', Word("nbn:fi", "identifier")),
+    ("hay && !straw", And((HAY, Not(STRAW)))),
+    ("!(hay straw) || !oats", Or((Not(And((HAY, STRAW))), Not(OATS)))),
+    ("hay !straw", And((HAY, Word("!straw")))),
+    ("hay && straw! oats !", And((HAY, STRAW, OATS))),
+    ("year=2010..2012 hay", And((Range("year", "2010", "2012"), HAY))),
+    ("(date=2010-05..)", Range("date", "2010-05")),
+    ("pages=..20", Range("pages", None, "20")),
+    ('year="2010..2012"', Value("2010..2012", "year")),
+    ("L^p", Word("L^p")),
     ("hay || straw && oats", Or((HAY, And((STRAW, OATS))))),
     ("https://hay.example/~ann", Word("https://hay.example/~ann")),
     ("set:a:b", Word("a:b", "set")),
     ('identifier:"oai:hay.example:a b"', Word("oai:hay.example:a b", "identifier")),
     ("http://hay.example/7", Word("http://hay.example/7")),
     ("Hay: straw", And((Word("Hay"), STRAW))),
+    ("hay texts: straw", And((HAY, Word("texts"), STRAW))),
+    ("Texts: hay straw oats", And((Word("Texts"), HAY, STRAW, OATS))),
+    ("hay time: straw oats red", And((HAY, Word("time"), STRAW, OATS, Word("red")))),
+    ("hay Barn:Straw", And((HAY, Or((Word("Barn:Straw"), Word("Straw")))))),
+    ("hay (?) straw", And((HAY, STRAW))),
+    ("hay = straw → oats $ § ‐", And((HAY, STRAW, OATS))),
     (r"\AND", Word("AND")),
     (r"title\:hay", Word("title:hay")),
     ("event:(place:Oslo period:autumn)", SameEvent(And((Word("Oslo", "place"), Word("autumn", "period"))))),
@@ -151,6 +209,10 @@ MISTAKES: list[tuple[str, Query, int, str]] = [
     ("hay NOT", HAY, 4, "NOT has nothing after it"),
     ("NOT AND hay", HAY, 0, "NOT has nothing after it"),
     ("titel:hay straw", And((Or((Word("titel:hay"), HAY)), STRAW)), 0, "did you mean title?"),
+    ("texts: hay", And((Word("texts"), HAY)), 0, "did you mean text?"),
+    ("hay auhtor:ann", And((HAY, Or((Word("auhtor:ann"), Word("ann"))))), 4, "did you mean author?"),
+    ("regulation:hay", Or((Word("regulation:hay"), HAY)), 0, 'no field "regulation"'),
+    ("§", Everything(), 0, "nothing to look for"),
     ("flavour:hay", Or((Word("flavour:hay"), HAY)), 0, 'no field "flavour"'),
     ("flavour:(hay straw)", And((HAY, STRAW)), 0, 'no field "flavour"'),
     ('flavour:"hay straw"', Phrase(("hay", "straw")), 0, 'no field "flavour"'),
@@ -184,6 +246,7 @@ MISTAKES: list[tuple[str, Query, int, str]] = [
     ("hay^0", HAY, 0, "weight"),
     ("hay~0.8 straw", And((HAY, STRAW)), 0, "1 or 2"),
     ("hay^-1", HAY, 0, "a number such as ^2"),
+    ("stubble^abc straw", And((Word("stubble"), STRAW)), 0, "a number such as ^2"),
     ("hay^123456", HAY, 0, "a number such as ^2"),
     ("year:2014..2010", Range("year", "2010", "2014"), 5, "ends before it begins"),
     ("year:{2014..2010]", Range("year", "2010", "2014", is_high_inside=False), 5, "ends before it begins"),
@@ -329,3 +392,8 @@ def test_many_beginnings_of_words_can_be_asked_for() -> None:
     parsed = parse_query(" OR ".join(f"hay{place}*" for place in range(200)))
     assert isinstance(parsed.query, Or)
     assert (len(parsed.query.parts), parsed.mistakes) == (200, ())
+
+
+def test_a_field_is_not_taken_for_one_with_quite_another_name() -> None:
+    (mistake,) = parse_query("regulation:hay").mistakes
+    assert mistake.message == 'there is no field "regulation"'

@@ -1,0 +1,36 @@
+"""A text as plain words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windrow.model.folding import split
+from windrow.model.query import Word, all_of
+from windrow.wire.query.parse import parse_query
+from windrow.wire.query.plain import as_words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Class 1A -1B, 1959", "Class 1A 1B 1959"),
+        ("This is NOT hay", r"This is \NOT hay"),
+        ("Hay?s and 5*HB", "Hay s and 5 HB"),
+        (r"Ho\v{r}ava $c\bar{s}$", "Ho v r ava c bar s"),
+        ("title:hay ISBN 9789513912345", r"title hay \ISBN 9789513912345"),
+        ("...", ""),
+    ],
+)
+def test_no_sign_is_left(text: str, words: str) -> None:
+    assert as_words(text) == words
+
+
+_SCRAPS = st.sampled_from(["NOT ", "OR", " ", "-", "isbn ", "12345678", "hay:", "(", '"', "\\", "*"])
+
+
+@given(text=st.text(max_size=60) | st.lists(_SCRAPS).map("".join))
+def test_each_word_of_a_text_is_asked_for_and_nothing_else(text: str) -> None:
+    assert parse_query(as_words(text)).query == all_of(map(Word, split(text)))
+    assert parse_query(as_words(text)).mistakes == ()
