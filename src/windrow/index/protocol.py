@@ -69,12 +69,22 @@ class Hit:
         return f"Hit({self.card!r}, {self.score!r})"
 
 
-class Found(NamedTuple):
-    """Some of the documents that a query finds."""
+class Found:
+    """Some of the documents that a query finds. An index may give `following` as what works it out."""
 
-    total: int  # of all it finds
-    hits: tuple[Hit, ...]
-    next: str | None  # where the following page starts, for `after`; None on the last, and at the deepest
+    __slots__ = ("_following", "hits", "total")
+
+    def __init__(
+        self, total: int, hits: tuple[Hit, ...], following: str | Callable[[], str] | None = None
+    ) -> None:
+        self.total = total  # of all it finds
+        self.hits = hits
+        self._following = following
+
+    @property
+    def next(self) -> str | None:
+        """Where the following page starts, for `after`; None on the last, and at the deepest."""
+        return self._following() if callable(self._following) else self._following
 
 
 class Tally(NamedTuple):

@@ -181,18 +181,15 @@ class TantivyIndex:
         question = self._renderer.rank(query)
         start, again = cursors.check_offset(cursor.skip), int(cursor.last != "" and cursor.skip > 0)
         result = self._searcher.search(question, limit + again, offset=start - again)
-        if again and (not result.hits or self._number(result.hits[0]) != cursor.key):
+        if again and (not result.hits or self._card(result.hits[0][1]).number != cursor.key):
             start = resuming.behind_number(
                 self._searcher, question, cursor.key or 0, cursors.score_in(cursor), near=start
             )
             result, again = self._searcher.search(question, limit, offset=start), 0
         total = int(result.count)  # type: ignore[attr-defined]
-        hits, end = result.hits[again:], start + limit
-        following = None
-        if end < total and end <= DEEPEST_OFFSET:
-            score, _ = hits[-1]
-            following = cursors.write(Order.RELEVANCE, Cursor(self._number(hits[-1]), end, repr(score)))
-        return Found(total, self._hits(hits), following)
+        hits, end = self._hits(result.hits[again:]), start + limit
+        is_last = end >= total or end > DEEPEST_OFFSET
+        return Found(total, hits, None if is_last else partial(_behind_hit, hits[-1], end))
 
     def _sorted(self, query: Query, order: Order, limit: int, cursor: Cursor) -> Found:
         """In the order of a number that no two documents share: the next page starts behind the last."""
@@ -251,9 +248,6 @@ class TantivyIndex:
         read = self._read
         return tuple([Hit(partial(read, address), score if is_scored else 0.0) for score, address in hits])
 
-    def _number(self, hit: tuple[Any, tantivy.DocAddress]) -> int:
-        return self._card(hit[1]).number
-
     def _read(self, address: tantivy.DocAddress) -> Card:
         with self._asking:
             return self._card(address)
@@ -266,3 +260,8 @@ class TantivyIndex:
 
     def _unscored(self, query: Query) -> tantivy.Query:
         return self._renderer.render(query, is_scored=False)
+
+
+def _behind_hit(hit: Hit, place: int) -> str:
+    """Where results by relevance go on: at this place, which is behind this hit."""
+    return cursors.write(Order.RELEVANCE, Cursor(hit.card.number, place, repr(hit.score)))

@@ -27,6 +27,7 @@ SHORTEST_ITSELF = 7  # letters of a word that is looked for as a stem, too: Snow
 SHORTEST_BARE = 5  # letters of a stem that is looked for as a word, too, in any language
 
 _NAMES = {"e": "english", "f": "finnish", "s": "swedish"}
+_CUTTING = "fs"  # those whose words are often cut as if they were forms of others
 _CODES = {"en": "e", "eng": "e", "fi": "f", "fin": "f", "sv": "s", "swe": "s"}
 # Words that tell one of the three from the others, and from their neighbours, once folded. Not "on", "for",
 # "in", "den": each of these is a word of two of them, or of German.
@@ -72,7 +73,7 @@ def query_stems(word: str) -> tuple[str, ...]:
     found = _KNOWN[_ANY][words[0]]
     if not found or len(words[0]) < SHORTEST_ITSELF:
         return found
-    return tuple(dict.fromkeys((*found, *(letter + words[0] for letter in _NAMES))))
+    return tuple(dict.fromkeys((*found, *(letter + words[0] for letter in _CUTTING))))
 
 
 def query_words(stems: Iterable[str], word: str) -> list[str]:

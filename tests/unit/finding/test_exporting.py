@@ -122,7 +122,7 @@ class ShallowIndex(MemoryIndex):
 
     def search(self, query: Query, **options: Any) -> Found:
         found = super().search(query, **options)
-        return found._replace(next=None) if options["order"] is Order.RELEVANCE else found
+        return Found(found.total, found.hits, None) if options["order"] is Order.RELEVANCE else found
 
 
 def test_a_walk_goes_on_where_relevance_ends_and_gives_each_once(
