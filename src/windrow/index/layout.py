@@ -63,6 +63,7 @@ FILLER = "."  # no word, so left out when it is indexed; and yet it takes its pl
 NUMBER, CARD, EVENTS, SET = "number", "card", "events", "set"
 IDENTIFIER, DATE, DAY, TITLE_KEY = "identifier", "date", "day", "title_key"
 TITLE_START = "title_start"  # the first letters of a title as a number
+TITLE_SIGN = "title_sign"  # all of its words as a number
 NEWEST, OLDEST = "newest", "oldest"  # a year and the record's number in one
 # What has no values apart has no fillers between them: Tantivy's own way to cut at spaces is enough there.
 _WORDS_TOKENIZER, _UNBROKEN_TOKENIZER, _PLAIN_TOKENIZER = "words", "whitespace", "raw"
@@ -105,6 +106,7 @@ def schema() -> tantivy.Schema:
     for name in (DAY, NEWEST, OLDEST, TITLE_START, *map(initial_field, INITIALED)):
         builder.add_integer_field(name, fast=True)
     builder.add_integer_field(NUMBER, indexed=True, fast=True)
+    builder.add_integer_field(TITLE_SIGN, indexed=True)
     builder.add_bytes_field(CARD, stored=True)
     return builder.build()
 

@@ -12,7 +12,7 @@ from tantivy import Occur
 from tantivy import Query as Question
 
 from windrow.index import asking
-from windrow.index.layout import STEMS
+from windrow.index.layout import TITLE_SIGN
 from windrow.index.tokens import title_sign
 from windrow.model.folding import words_of
 from windrow.model.query import Query, Word
@@ -40,7 +40,7 @@ def above(found: Question, liked: Sequence[Question]) -> Question:
 
 def titled(words: Sequence[str]) -> Question:
     """Documents with a title of just these words, which come before all others."""
-    return asking.boosted(asking.term(STEMS, title_sign(words)), _TITLE_WEIGHT)
+    return asking.boosted(asking.term(TITLE_SIGN, title_sign(words)), _TITLE_WEIGHT)
 
 
 def _ways(words: list[str]) -> Iterator[tuple[str, list[str]]]:

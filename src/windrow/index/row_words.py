@@ -18,6 +18,7 @@ from windrow.index.layout import (
     STEMS,
     TEXT,
     TEXT_STEMS,
+    TITLE_SIGN,
     WEIGHTS,
     gap,
 )
@@ -50,9 +51,10 @@ class RowWords:
         """Every document has its own."""
         words = [spaced_words(title.value[:LONGEST_TEXT]) for title in titles]
         self.keep("title", words)
+        signs = self.row[TITLE_SIGN] = list[int]()
         for each, title in zip(words, titles, strict=True):
             split = each.split()
-            self.stems.append(title_sign(split))
+            signs.append(title_sign(split))
             stems = stem_text(split, title.language or usual)
             if stems:
                 self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]

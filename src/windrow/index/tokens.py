@@ -31,13 +31,10 @@ def title_token(title: str, number: int) -> str:
     return f"{title_key(title)[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
 
 
-def title_sign(words: Sequence[str]) -> str:
-    """The term that titles of just these words have in common, among the stems of words.
-
-    Each word counts once: so it does in a query.
-    """
+def title_sign(words: Sequence[str]) -> int:
+    """A number that titles of just these words have in common; each word counts once, as in a query."""
     letters = " ".join(dict.fromkeys(words)).encode("utf-8", "surrogatepass")
-    return "=" + blake2b(letters, digest_size=8).hexdigest()
+    return int.from_bytes(blake2b(letters, digest_size=7).digest(), "big")
 
 
 def title_start(token: str) -> int:
