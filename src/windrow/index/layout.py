@@ -26,7 +26,7 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 6  # of the fields below, and of cards
+FIELDS_REVISION = 7  # of the fields below, and of cards
 ROWS_REVISION = 13  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
