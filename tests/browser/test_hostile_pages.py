@@ -27,8 +27,9 @@ SEEN = """() => {
   const named = (element) => element.outerHTML.slice(0, 200);
   return {
     harmed: 'harmed' in window,
-    strange: all('main script, iframe, object, embed, form[action^="//"], main img, main svg:not(.years), '
-      + 'style, base, meta[http-equiv], [style], main link, main meta').map(named),
+    strange: all('main script:not([src^="/static/"]), iframe, object, embed, form[action^="//"], main img, '
+      + 'main svg:not(.years, figure.chart svg), style, base, meta[http-equiv], [style], '
+      + 'main link:not([href^="/static/"]), main meta').map(named),
     handlers: all('*').filter((each) => [...each.attributes].some((one) => /^on/i.test(one.name))).map(named),
     addresses: all('a[href], area[href]').map((each) => new URL(each.getAttribute('href'), location).protocol)
       .filter((one) => !['http:', 'https:', 'mailto:'].includes(one)),

@@ -172,5 +172,6 @@ def _file(file: HeldFile) -> tuple[str, ...]:
 
 def _joined(item: Any) -> str:
     first, *others = item
-    rest = ", ".join(str(other) for other in others if other is not None)
+    parts = ("; ".join(other) if isinstance(other, tuple) else other for other in others)
+    rest = ", ".join(str(part) for part in parts if part not in (None, ""))
     return f"{first} ({rest})" if rest else str(first)

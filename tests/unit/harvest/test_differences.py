@@ -39,3 +39,10 @@ def test_numbers_and_extras_are_compared_too() -> None:
         FieldChange("year", ("2001",), ("2002",)),
         FieldChange("extra", (), ("dc:format: pdf",)),
     )
+
+
+def test_where_people_work_is_told_with_them() -> None:
+    new = Document(
+        titles=OLD.titles, creators=(Agent("Ek, Bo", affiliations=("A", "B")), OLD.creators[1]), year=2001
+    )
+    assert compare(OLD, new) == (FieldChange("creators", ("Ek, Bo",), ("Ek, Bo (A; B)",)),)
