@@ -60,7 +60,7 @@ def search(
         found = index.search(parsed.query, limit=limit, order=Order(sort.value))
         counts = index.tally(parsed.query, [Tally(name, 20) for name in facets or ()])
         meant = _meant(opened, parsed, found)
-        plain = _plain(opened, parsed, found, " ".join(words))
+        plain = _plain(opened, found, " ".join(words))
     tallied = dict(zip(facets or (), counts, strict=True))
     if is_json:
         print_json(_as_dict(parsed, found, tallied) | {"did_you_mean": meant, "as_words": plain})
@@ -82,16 +82,13 @@ def _meant(opened: Library, parsed: Parsed, found: Found) -> str | None:
     return opened.index.correct(parsed.query.text)
 
 
-def _plain(opened: Library, parsed: Parsed, found: Found, text: str) -> str | None:
+def _plain(opened: Library, found: Found, text: str) -> str | None:
     """The same text as plain words, where it found nothing and these find something."""
-    from windrow.wire.query.parse import parse_query
-    from windrow.wire.query.plain import as_words
+    from windrow.finding.plain_words import offer_words
+    from windrow.finding.question import read_question
 
-    plain = as_words(text)
-    query = parse_query(plain).query
-    if found.total or not plain or query == parsed.query:
-        return None
-    return plain if opened.index.count(query) else None
+    offer = offer_words(opened.index, read_question([("q", text)]), found.total)
+    return offer.text if offer else None
 
 
 def _as_dict(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> dict[str, Any]:

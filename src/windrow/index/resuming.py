@@ -9,8 +9,7 @@ no order but the one they came in.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import tantivy
 
@@ -23,7 +22,7 @@ _UP = tantivy.Order.Asc
 _Hits = list[tuple[Any, tantivy.DocAddress]]
 
 
-class _Titles(Sequence[str]):
+class _Titles:
     """What some documents are sorted by as titles, in that order. Each look takes a search."""
 
     def __init__(self, searcher: tantivy.Searcher, question: tantivy.Query, count: int) -> None:
@@ -34,15 +33,7 @@ class _Titles(Sequence[str]):
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
-    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        if not 0 <= place < self._count:
-            raise IndexError(place)
+    def __getitem__(self, place: int) -> str:
         found = self._searcher.search(
             self._question, 1, count=False, order_by_field=TITLE_KEY, order=_UP, offset=place
         )
