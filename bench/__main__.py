@@ -32,6 +32,7 @@ from bench.parts import (
     provider,
     scale,
     search,
+    searches,
     startup,
 )
 from bench.workspace import Workspace, open_workspace
@@ -57,6 +58,7 @@ LARGE: dict[str, tuple[Callable[[Workspace], list[report.Section]], int]] = {
     "search": (search.measure_part, search.RECORDS),
     "documents": (documents.measure_part, documents.FILES),
     "gateway": (gateway.measure_part, gateway.RECORDS),  # before `scale`, which indexes the stock they share
+    "searches": (searches.measure_part, searches.RECORDS),  # shares the stock too, and indexes it likewise
     "scale": (scale.measure_part, scale.RECORDS),
 }
 

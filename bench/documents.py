@@ -5,7 +5,10 @@ After `document_kinds`; what the part `documents` reads, once in a plain loop an
 
 from __future__ import annotations
 
+import io
 import os
+import tarfile
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -41,6 +44,21 @@ def write(folder: Path, files: int) -> int:
         size += path.write_bytes(KINDS[suffix][1](number))
         os.utime(path, (FIRST_MODIFIED + number, FIRST_MODIFIED + number))
     return size
+
+
+def write_archive(path: Path, files: int) -> None:
+    """Write so many small texts, the same as `write_small` writes, into one archive."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+            for number in range(files):
+                packed.writestr(f"note-{number:05}.txt", document_kinds.note(number))
+    else:
+        with tarfile.open(path, "w:gz") as tar:
+            for number in range(files):
+                info, data = tarfile.TarInfo(f"note-{number:05}.txt"), document_kinds.note(number)
+                info.size, info.mtime = len(data), FIRST_MODIFIED
+                tar.addfile(info, io.BytesIO(data))
+    os.utime(path, (FIRST_MODIFIED, FIRST_MODIFIED))
 
 
 def write_small(folder: Path, files: int) -> None:

@@ -51,9 +51,37 @@ quotation marks is found with the family name first and with it last. A question
 is one, not a wildcard. A minus is NOT where nothing is glued to it in front. A field's name with a colon,
 a space and several words behind it (`Time: a short history`) may be a title: both are looked for. Where
 signs find nothing, the same text is offered as plain words. At most 20 wildcards inside words (`wom?n`,
-`*ology`), tildes and ranges of words fit in one query; beginnings (`geo*`) are not counted. A mistake is
-explained, and the rest is looked for all the same; only the query of a set is refused, because a set must
-not fill by accident.
+`*ology`), tildes and ranges of words fit in one query; beginnings (`geo*`) are not counted.
+
+## Mistakes
+
+A mistake is explained, with what to write instead. A stray sign, an open bracket or an empty pair of
+quotation marks beside other words is passed over. A condition that cannot be understood is true of no record,
+so that a slip never finds more than was asked for:
+
+| Write | What is wrong | What it finds |
+|---|---|---|
+| `year:soon`, `year:>soon`, `year:..`, `date:2020-13-45` | not a number, not a date | nothing |
+| `peat year:soon` | the same | nothing: both must hold |
+| `peat OR year:soon` | the same | what has peat |
+| `-year:soon` | the same | nothing: what is not understood is not known to be false either |
+| `institution:`, `title:""` | nothing follows the field | nothing |
+| `""`, `-`, `AND` alone | there is nothing to look for | nothing |
+| more than 2,000 characters | too long | nothing |
+| `flavour:peat` | there is no such field | what has peat in any field |
+
+The same holds for filters in addresses, such as `year=soon` or a collection that is not there. Pages and
+`windrow search` explain it; the JSON API lists it in `mistakes`, and refuses it with 400 where an answer has
+no place for that; files and feeds are refused with 400. The query of a set is refused for any mistake,
+because a set must not fill by accident.
+
+## What a search may cost
+
+What a query costs is estimated before it is begun, from the words that its patterns stand for, the records
+that have its words, and the number of its conditions. A query that would take about half a second or more is
+refused with 400 and what to change; a single pattern such as `*ology` may take three times as long. In a
+library of 200,000 records that leaves room for two patterns without a beginning, or for a few hundred
+ordinary words. `windrow search` has forty times as much.
 
 ## Fields
 """

@@ -4,9 +4,11 @@ WindrowError
 ├── UsageError            what was asked for makes no sense          exit 2
 │   ├── ConfigError       windrow.toml or an option is wrong
 │   ├── LibraryMissing    no library where we looked
+│   ├── QueryTooCostly    a search that would take too long
 │   └── NotFound          no such source, record, run …
 ├── StoreError            the library cannot be read or written      exit 1
 │   ├── StoreFull         no space left
+│   ├── StoreReadOnly     it can be read, and not be changed
 │   └── StoreVersion      written by a newer Windrow
 ├── SourceBusy            another process is harvesting this source  exit 75
 ├── UpstreamError         the source did not do its part             exit 1
@@ -25,6 +27,9 @@ WindrowError
 
 from __future__ import annotations
 
+import errno
+import os
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -39,6 +44,12 @@ class WindrowError(Exception):
         super().__init__(message)
         if hint is not None:
             self.hint = hint
+
+    @property
+    def sentences(self) -> str:
+        """The message and the hint as whole sentences, for answers over HTTP."""
+        words = str(self)
+        return f"{words[:1].upper()}{words[1:]}".rstrip(".") + f". {self.hint}".rstrip()
 
 
 class UsageError(WindrowError):
@@ -58,6 +69,35 @@ class LibraryMissing(UsageError):
     hint = "Make one with `windrow init NAME`, or point to one with --library DIR."
 
 
+class QueryTooCostly(UsageError):
+    """A search that would take too long, refused before it is begun. `reason` says what makes it so."""
+
+    REASONS: ClassVar[dict[str, tuple[str, str]]] = {
+        "patterns": (
+            "this search would take too long: its wildcards, tildes and ranges stand for too many words",
+            "Write more letters before the first * or ?, name a field as in title:forest*, or use fewer of"
+            " them at once.",
+        ),
+        "words": (
+            "this search would take too long: it has too many words that many records have",
+            "Leave out common words, or ask for fewer alternatives at once.",
+        ),
+        "phrases": (
+            "this search would take too long: its phrases are of words that too many records have",
+            "Ask for fewer phrases at once, for rarer words, or for less between them.",
+        ),
+        "event": (
+            "what is asked of one event comes to too many cases",
+            "Ask for less at a time inside event:( … ).",
+        ),
+    }
+
+    def __init__(self, reason: str) -> None:
+        what, to_do = self.REASONS[reason]
+        super().__init__(what, hint=to_do)
+        self.reason = reason
+
+
 class NotFound(UsageError):
     """There is no such source, record, run or quarantined item."""
 
@@ -74,6 +114,15 @@ class StoreFull(StoreError):
     """There is no space left where the library lives."""
 
     hint = "Free some space and run the same command again: it goes on from the last page stored."
+
+
+class StoreReadOnly(StoreError):
+    """The library can be read here, and not be changed."""
+
+    hint = (
+        "To change it, run the command as a user who may write there, or make the folder writable. Searching,"
+        " exporting and serving work as it is."
+    )
 
 
 class StoreVersion(StoreError):
@@ -142,6 +191,12 @@ class NotOai(UpstreamError):
         self.body = body
 
 
+class HeadersOnly(NotOai):
+    """Records were asked for, and a list of headers came: ListIdentifiers in the place of ListRecords."""
+
+    hint = "Setting `mode` to one-by-one fetches each record by itself."
+
+
 class BadXml(UpstreamError):
     """The answer is not well-formed and no repair makes it whole. `body` is what came."""
 
@@ -185,3 +240,41 @@ class Interrupted(WindrowError):
     """The person pressed Ctrl-C, or the system asked us to stop."""
 
     exit_code = 130
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FREE_SPACE = "Free some space and run the same command again."
+_PERMISSION = "Choose a place of your own, or get the permission to write to {folder}."
+# Why something cannot be written, and what to do about it; {folder} is where it was to be.
+_REASONS = {
+    errno.EACCES: ("you have no permission to write there", _PERMISSION),
+    errno.EPERM: ("the system does not allow it", _PERMISSION),
+    errno.EROFS: ("its file system is read-only", "Choose a place on a file system that is writable."),
+    errno.ENOSPC: ("the disk is full", _FREE_SPACE),
+    errno.EDQUOT: ("your disk quota is used up", _FREE_SPACE),
+    errno.EFBIG: ("the file would be larger than the system allows", "Choose another file system."),
+    errno.ENOENT: ("its folder does not exist", "Make that first: mkdir -p {folder}"),
+    errno.ENOTDIR: ("a part of its path is a file, and no folder", "Check the path."),
+    errno.EEXIST: ("there is a file of that name", "Choose another name, or move the file away."),
+    errno.EISDIR: ("it is a folder", "Name a file."),
+    errno.ENAMETOOLONG: ("its name is too long", "Choose a shorter one."),
+    errno.ELOOP: ("its path is a circle of links", "Check the path."),
+    errno.EIO: ("the disk reports an error", "Check the disk: it may be failing."),
+    errno.EMFILE: ("too many files are open", "Let the process open more: ulimit -n."),
+    errno.ENFILE: ("too many files are open", "Try again when other programs have closed some."),
+}
+
+
+def explain_write(exc: OSError, path: Path | str) -> tuple[str, str]:
+    """Return why a path cannot be written, and what to do about it."""
+    known = ((exc.strerror or str(exc)), "Check the path, and that you may write there.")
+    words, hint = _REASONS.get(exc.errno or 0, known)
+    place = Path(path).absolute()
+    return words, hint.format(folder=place if os.path.isdir(place) else place.parent)
+
+
+def unwritable(path: Path | str, exc: OSError, error: type[WindrowError] = StoreError) -> WindrowError:
+    """Return the error for a path that cannot be written; StoreFull where that is for lack of space."""
+    words, hint = explain_write(exc, path)
+    kind = StoreFull if exc.errno in _FULL else error
+    return kind(f"cannot write {path}: {words}", hint=hint)

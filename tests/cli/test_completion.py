@@ -28,7 +28,7 @@ def test_a_script_for_the_shell_is_printed() -> None:
 
 def test_names_of_sources_are_offered(cli: Cli) -> None:
     for name in ("alpha", "beta"):
-        assert cli("source", "add", name, "http://127.0.0.1:9/oai", "--no-check").code == 0
+        assert cli("source", "add", name, f"http://127.0.0.1:9/{name}", "--no-check").code == 0
     assert _offered(cli.folder, "windrow harvest ") == ["alpha", "beta"]
     assert _offered(cli.folder, "windrow rebuild b") == ["beta"]
     assert _offered(cli.folder.parent, f"windrow --library {cli.folder} quarantine list a") == ["alpha"]

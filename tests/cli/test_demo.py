@@ -28,7 +28,7 @@ def test_the_first_time_everything_comes_and_then_only_changes(cli: Cli) -> None
     assert _outcomes(found) == ["ok", "ok"]
     first, second = (run["counters"] for run in found["runs"])
     assert first["seen"] == 800
-    assert 0 < second["seen"] < 20
+    assert 0 < second["seen"] < 60
     assert found["records"] + found["tombstones"] == 402
     assert sum(found["institutions"].values()) == found["records"] == sum(found["years"].values())
     assert len(found["samples"]) == 3
@@ -40,7 +40,7 @@ def test_a_second_demo_goes_on_where_the_first_ended(cli: Cli) -> None:
     cli("demo", "--records", "400", "--library", "shown", "--json")
     found = cli("demo", "--library", "shown", "--json").json
     assert _outcomes(found) == ["ok"]
-    assert found["runs"][0]["counters"]["seen"] < 20
+    assert found["runs"][0]["counters"]["seen"] < 60, "what is new, and half a page before it"
     assert found["records"] + found["tombstones"] == 404
     assert found["documents"]["counters"]["unchanged"] == 25
 

@@ -11,6 +11,7 @@ from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
 from windrow.demo.repository import Repository
 from windrow.demo.server import DemoServer
+from windrow.harvest.differences import KINDS
 
 
 def _a_day(server: OaiServer, days: int = 1) -> None:
@@ -21,7 +22,7 @@ def test_the_first_run_added_everything(cli: Cli) -> None:
     with OaiServer(make_items(5)) as server:
         harvested(cli, server)
     found = cli("diff", "1", "--json").json
-    assert found["counts"] == {"added": 5, "changed": 0, "deleted": 0, "restored": 0, "moved": 0}
+    assert found["counts"] == dict.fromkeys(KINDS, 0) | {"added": 5}
     assert found["records"][0]["title"] == "Title 0"
 
 
@@ -33,11 +34,10 @@ def test_a_record_in_two_formats_counts_once(cli: Cli) -> None:
         server.repository = server.repository.later()
         cli("harvest")
         assert cli("diff", "2", "--json").json["counts"] == {
+            **dict.fromkeys(KINDS, 0),
             "added": 1,
             "changed": 1,
             "deleted": 1,
-            "restored": 0,
-            "moved": 0,
         }
 
 
@@ -133,3 +133,11 @@ def test_a_long_text_is_shown_where_it_differs(cli: Cli) -> None:
     assert "old ending" in shown
     assert "new ending" in shown
     assert max(map(len, shown.splitlines()[5:])) < 120
+
+
+def test_machine_output_has_every_record_that_a_run_touched(cli: Cli) -> None:
+    with OaiServer(make_items(30)) as server:
+        harvested(cli, server)
+    assert len(cli("diff", "1", "--json").json["records"]) == 30
+    assert len(cli("diff", "1", "--json", "--limit", "4").json["records"]) == 4
+    assert "10 records more: --limit 0" in cli("diff", "1").err

@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.looking import NAME, harvested, opened
 from tests.cli.sourcing import Cli
+from tests.servers.fault import Asked, Fault, Refused
+from tests.servers.faults.transport import Busy
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.store import leases
@@ -116,3 +118,62 @@ def test_what_reading_documents_needs_and_is_not_here_is_noted(
     assert "not read here: audio" in result.words
     assert "PostScript is listed without its text" in result.words
     assert "pip install 'windrow[documents]'" in result.err
+
+
+@pytest.mark.parametrize(
+    "flags", [("--format", "mods"), ("--set", "nowhere"), ("--format", "mods", "--set", "art")]
+)
+def test_a_list_that_was_asked_for_once_and_refused_leaves_nothing_unfinished(
+    cli: Cli, flags: tuple[str, ...]
+) -> None:
+    with OaiServer(make_items(25), _NoSuchSet()) as server:
+        harvested(cli, server)
+        assert cli("harvest", NAME, *flags).code == 1
+    assert "not harvested to the end" not in cli("doctor").words
+    assert cli("source", "show", NAME, "--json").json["unfinished"] == []
+    with opened(cli) as store, store.reading() as connection:
+        assert connection.exec_driver_sql('SELECT COUNT(*) FROM "window"').scalar_one() == 0
+
+
+def _lists(server: OaiServer) -> list[dict[str, str]]:
+    return [each.arguments for each in server.requests if each.arguments["verb"] == "ListRecords"]
+
+
+def test_a_list_that_was_asked_for_once_and_broke_off_goes_on_and_is_not_missed(cli: Cli) -> None:
+    busy = Busy(503, "86400", skip=1, times=None)
+    with OaiServer(make_items(25), formats=("oai_dc", "mods")) as server:
+        harvested(cli, server)
+        server.faults = [busy]
+        assert cli("harvest", NAME, "--format", "mods").code == 3
+        assert "not harvested to the end" not in cli("doctor").words
+        server.faults = []
+        assert cli("harvest", NAME, "--format", "mods", "--ignore-retry-after").code == 0
+        assert _lists(server)[-1]["resumptionToken"].startswith("20~")
+
+
+@pytest.mark.parametrize("change", [("--format", "mods"), ("--set", "law"), ("--disable",)])
+def test_what_the_configuration_no_longer_asks_for_is_not_missed(cli: Cli, change: tuple[str, ...]) -> None:
+    with OaiServer(make_items(25), Busy(503, "86400", skip=1, times=None)) as server:
+        assert cli("source", "add", NAME, server.url, "--no-check").code == 0
+        assert cli("harvest", NAME).code == 3
+    assert "1 window not harvested to the end" in cli("doctor").words
+    assert cli("source", "edit", NAME, *change).code == 0
+    assert "not harvested to the end" not in cli("doctor").words
+
+
+def test_a_source_is_not_harvested_because_another_of_its_formats_was(cli: Cli) -> None:
+    with OaiServer(make_items(3), formats=("oai_dc", "mods")) as server:
+        assert cli("source", "add", NAME, server.url, "--no-check").code == 0
+        assert cli("harvest", NAME, "--format", "mods").code == 0
+        assert f"{NAME} was never harvested" in cli("doctor").words
+        assert cli("harvest", NAME).code == 0
+    assert "was never harvested" not in cli("doctor").words
+
+
+class _NoSuchSet(Fault):
+    """A set that nothing is in is refused as an argument, as some repositories do."""
+
+    def reinterpret(self, asked: Asked) -> Asked:
+        if asked.spec == "nowhere":
+            raise Refused("badArgument", "no such set")
+        return asked

@@ -119,3 +119,41 @@ def test_pictures_go_with_their_source_and_are_no_part_of_a_copy(
 
     assert cli("source", "remove", "p", "--yes").code == 0
     assert not list(cli.folder.glob("files/pictures/*/*"))
+
+
+def test_machine_output_lists_every_document_and_people_see_how_many_more_there_are(
+    cli: Cli, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("many")
+    for number in range(130):
+        (root / f"{number:03}.txt").write_text(f"sheaf {number}")
+    assert cli("source", "add", "p", str(root), "--kind", "files", "--content", "documents").code == 0
+    assert cli("harvest", "p").code == 0
+    assert len(cli("document", "list", "p", "--json").json) == 130
+    assert len(cli("document", "list", "p", "--json", "--limit", "7").json) == 7
+    shown = cli("document", "list", "p")
+    assert (len(shown.out.splitlines()), "30 more: --limit 130" in shown.err) == (101, True)
+    assert len(cli("document", "list", "p", "--limit", "130").out.splitlines()) == 131
+
+
+def test_files_that_are_left_out_are_listed_with_the_reason(held: Cli, papers: Path) -> None:
+    for name in (".profile", "one.bak", ".git/config"):
+        (papers / name).parent.mkdir(exist_ok=True)
+        (papers / name).write_text("x")
+    listed = held("document", "list", "p", "--left-out", "--json").json
+    assert [each["path"] for each in listed] == [".git/", ".profile", "one.bak"]
+    assert listed[2]["reason"] == "the name is that of a backup, a temporary copy or a memory dump"
+    assert "show_hidden = true" in held("document", "list", "p", "--left-out").out
+    assert held("document", "list", "p", "--left-out", "--state", "shown").code == 2
+    (run,) = held("harvest", "p", "--json").json
+    assert run["counters"]["left_out"] == 3
+    assert any("windrow document list p --left-out" in each["message"] for each in run["problems"])
+
+
+def test_remarks_are_listed_and_shown(held: Cli, papers: Path) -> None:
+    (papers / "model.bin").write_bytes(bytes(range(256)) * 20)
+    held("harvest", "p")
+    listed = held("document", "list", "p", "--remark", "not-read", "--json").json
+    assert [(each["path"], each["remarks"]) for each in listed] == [("model.bin", ["not-read"])]
+    assert "not-read" in held("document", "show", "p", "model.bin").out
+    assert held("document", "list", "p", "--remark", "odd").code == 2

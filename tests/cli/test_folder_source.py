@@ -60,7 +60,17 @@ def test_a_folder_is_introduced_to_programs_as_well(cli: Cli, www: Path) -> None
         "protected": 0,
         "types": {"image/jpeg": 1, "text/html": 1},
         "unreadable": [],
+        "not_understood": [],
     }
+
+
+def test_checking_a_folder_names_the_lines_of_htaccess_files_that_hide_files(cli: Cli, www: Path) -> None:
+    (www / "a/.htaccess").write_text("Options -Indexes\nAuthMagic on\n")
+    added(cli, www)
+    where = f"{www}/a/.htaccess, line 2"
+    assert where in " ".join(cli("source", "check", "www").out.split())
+    (line,) = cli("source", "check", "www", "--json").json["not_understood"]
+    assert line.startswith(where)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from datetime import timedelta
 
 from tests.cli.looking import NAME, harvested
 from tests.cli.sourcing import Cli
+from tests.servers.faults.dates import DatesFail
+from tests.servers.faults.transport import Busy
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
 from windrow.demo.repository import Repository
@@ -76,3 +78,21 @@ def test_windows_are_told(cli: Cli) -> None:
         found = _preview(cli)
     assert int(str(found["windows"])) > 1
     assert str(found["until"]).startswith("2020-12-31")
+
+
+def test_a_repository_that_asks_for_time_is_waited_for_and_the_wait_is_shown(cli: Cli) -> None:
+    with OaiServer(make_items(5), Busy(503, "1", times=1), Busy(503, "0.1", times=6, skip=1)) as server:
+        assert cli("source", "add", NAME, server.url, "--no-check").code == 0
+        shown = cli("harvest", "--dry-run")
+    assert shown.code == 0
+    assert "waiting 1 s: the server asked to come back later" in shown.err
+    assert "5 records, on one page" in shown.out
+
+
+def test_dates_that_a_harvest_found_to_fail_are_left_out(cli: Cli) -> None:
+    with OaiServer(make_items(5)) as server:
+        harvested(cli, server)
+        server.faults = [DatesFail()]
+        assert cli("harvest").code == 0
+        found = _preview(cli)
+    assert (found["promised"], found["since"], found["problem"]) == (5, None, "")

@@ -131,3 +131,11 @@ def test_retrying_nothing_is_no_mistake(cli: Cli, flag: str) -> None:
     with OaiServer(make_items(2)) as server:
         harvested(cli, server)
         assert cli("quarantine", "retry", flag).code == 0
+
+
+def test_machine_output_lists_every_case(cli: Cli) -> None:
+    rejects = [Reject("bad", b"<record/>", f"oai:x:{number}") for number in range(130)]
+    _keep(cli, "http://127.0.0.1:9/oai", *rejects)
+    assert len(cli("quarantine", "list", "--json").json) == 130
+    shown = cli("quarantine", "list")
+    assert (len(shown.out.splitlines()), "30 more wait: --limit 130" in shown.err) == (101, True)

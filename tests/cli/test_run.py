@@ -8,6 +8,7 @@ from tests.cli.looking import NAME, harvested, opened
 from tests.cli.sourcing import Cli
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
+from windrow.model.run import Outcome
 from windrow.store import leases, runs, sources
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
@@ -86,3 +87,19 @@ def test_an_unknown_run_names_the_newest(cli: Cli) -> None:
     result = cli("run", "show", "7")
     assert result.code == 2
     assert "The newest is 1" in result.err
+
+
+def test_machine_output_lists_every_run(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+        url = server.url
+    with opened(cli) as store, store.writing() as connection:
+        source = sources.ensure(connection, NAME, url)
+        for _ in range(30):
+            number = runs.start(connection, source.id, "harvest", now=NOW, arguments={})
+            runs.end(connection, number, outcome=Outcome.OK, now=NOW)
+    assert len(cli("run", "list", "--json").json) == 31
+    shown = cli("run", "list")
+    assert (len(shown.out.splitlines()), "There are more: --limit 40" in shown.err) == (21, True)
+    source_shown = cli("source", "show", NAME, "--json").json
+    assert (len(source_shown["runs"]), source_shown["more_runs"]) == (5, True)

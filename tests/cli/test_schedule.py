@@ -267,13 +267,13 @@ def test_a_job_that_somebody_is_at_is_for_later_and_it_is_said_who_that_is(cli: 
 
 
 def test_adding_a_source_offers_a_schedule_and_forces_none(cli: Cli) -> None:
-    offered = cli("source", "add", "a", URL, "--no-check").err
+    offered = cli("source", "add", "a", f"{URL}/a", "--no-check").err
     assert "windrow schedule add nightly --daily --at 03:30 harvest a" in offered
     assert "jobs" not in tomllib.loads(cli.toml)
     cli("schedule", "add", "nightly", "--daily", "harvest", "theseus")
-    assert "schedule add nightly-b --daily" in cli("source", "add", "b", URL, "--no-check").err
+    assert "schedule add nightly-b --daily" in cli("source", "add", "b", f"{URL}/b", "--no-check").err
     cli("schedule", "add", "everything", "--daily", "harvest")
-    assert "The job everything harvests it as well" in cli("source", "add", "c", URL, "--no-check").err
+    assert "The job everything harvests it as well" in cli("source", "add", "c", f"{URL}/c", "--no-check").err
 
 
 def test_what_is_printed_for_programs_is_json(cli: Cli) -> None:

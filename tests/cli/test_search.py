@@ -28,6 +28,7 @@ def test_what_was_found_is_a_table(stocked: Cli) -> None:
 def test_programs_get_cards_and_counts(stocked: Cli) -> None:
     found = stocked("search", "*", "--limit", "2", "--facet", "language", "--facet", "year", "--json").json
     assert len(found["hits"]) == 2
+    assert found["more"] == found["total"] - 2
     assert found["total"] == sum(each["count"] for each in found["facets"]["language"]["values"])
     assert {"title", "creators", "identifier", "score"} <= found["hits"][0].keys()
     assert found["facets"]["year"]["values"]
@@ -44,6 +45,21 @@ def test_a_mistake_is_explained_and_the_rest_searched(stocked: Cli) -> None:
     result = stocked("search", "language:(fi")
     assert result.code == 0
     assert "never closed" in result.err
+
+
+@pytest.mark.parametrize(
+    "query", ["year:abc", "year:..", "institution:", "date:2020-13-45", "-year:abc", '""']
+)
+def test_what_cannot_be_understood_finds_nothing_and_is_explained(stocked: Cli, query: str) -> None:
+    result = stocked("search", "--", query)
+    assert result.code == 1
+    assert "At character" in result.err
+    assert stocked("search", "--json", "--", query).json["total"] == 0
+
+
+def test_whoever_has_the_library_may_ask_for_more_than_strangers(stocked: Cli) -> None:
+    query = " OR ".join(f"*{first}{second}*" for first in "aeio" for second in "nrst")
+    assert stocked("search", query).code == 0
 
 
 def test_what_is_not_there_ends_with_1_and_another_spelling(stocked: Cli) -> None:

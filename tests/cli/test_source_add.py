@@ -130,6 +130,7 @@ def test_a_repository_that_wants_to_rest_is_not_added_now(cli: Cli) -> None:
         result = cli("source", "add", "busy", server.url)
     assert result.code == 75
     assert "asked to be left alone until" in result.err
+    assert "Try again then; the server asked for that time. Nothing was added; --no-check" in result.words
     assert "[sources.busy]" not in cli.toml
 
 
@@ -187,7 +188,8 @@ def test_an_address_copied_from_a_browser_loses_its_arguments(cli: Cli) -> None:
     with OaiServer(make_items(1)) as server:
         result = cli("source", "add", "pasted", f"{server.url}?key=1&verb=ListRecords&metadataPrefix=oai_dc")
         assert result.code == 0
-        assert tomllib.loads(cli.toml)["sources"]["pasted"]["url"] == f"{server.url}?key=1"
+        pasted = tomllib.loads(cli.toml)["sources"]["pasted"]
+        assert (pasted["url"], pasted["secret_query"]) == (server.url, "key=1")
 
 
 class _Coloured(Fault):
@@ -203,3 +205,103 @@ def test_words_of_a_repository_cannot_give_orders_to_the_terminal(cli: Cli) -> N
     assert result.code == 0
     assert "31m" in result.out
     assert "\u009b" not in result.out
+
+
+@pytest.mark.parametrize("status", [503, 429, 202])
+def test_a_repository_that_asks_for_time_again_and_again_gets_it(cli: Cli, status: int) -> None:
+    busy = Busy(status, "0.3", times=4, verbs=("Identify", "ListMetadataFormats"))
+    with OaiServer(make_items(1), busy) as server:
+        result = cli("source", "add", "busy", server.url)
+        assert result.code == 0, result.err
+        assert len(server.requests) == 4 + 2
+    assert "[sources.busy]" in cli.toml
+
+
+def test_a_wait_is_shown_while_a_source_is_added(cli: Cli) -> None:
+    with OaiServer(make_items(1), Busy(503, "1", verbs=("Identify",))) as server:
+        result = cli("source", "add", "busy", server.url)
+    assert result.code == 0
+    assert "waiting 1 s: the server asked to come back later" in result.err
+
+
+KNOWN = "https://hay.example/oai/request"
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        KNOWN,
+        "HTTPS://HAY.example:443/oai/request/",
+        "https://ali:sesame@hay.example./oai/%72equest",
+        f"{KNOWN}?verb=Identify",
+    ],
+)
+def test_an_address_that_is_a_source_already_is_refused_with_its_name(cli: Cli, spelling: str) -> None:
+    assert cli("source", "add", "hay", KNOWN, "--no-check").code == 0
+    before = cli.toml
+    result = cli("source", "add", "straw", spelling, "--no-check", "--set", "law")
+    assert result.code == 2
+    assert "is already the source hay" in result.err
+    assert "windrow source edit hay --format PREFIX --set SPEC" in result.words
+    assert "--again" in result.words
+    assert "sesame" not in result.words
+    assert cli.toml == before
+    told = cli("source", "add", "straw", spelling, "--no-check", "--json")
+    assert "is already the source hay" in told.json["message"]
+    assert cli("source", "add", "straw", spelling, "--no-check", "--set", "law", "--again").code == 0
+    assert "[sources.straw]" in cli.toml
+
+
+def test_an_address_is_refused_before_anything_is_asked(cli: Cli) -> None:
+    with OaiServer(make_items(1)) as server:
+        assert cli("source", "add", "hay", server.url).code == 0
+        server.requests.clear()
+        assert cli("source", "add", "straw", server.url).code == 2
+        assert server.requests == []
+
+
+def test_an_address_that_differs_in_the_scheme_alone_is_added_with_a_hint(cli: Cli) -> None:
+    assert cli("source", "add", "hay", KNOWN, "--no-check").code == 0
+    plain = KNOWN.replace("https", "http")
+    added = cli("source", "add", "straw", plain, "--no-check")
+    assert added.code == 0
+    assert "hay has the same address but for http and https" in added.err
+    assert cli("source", "remove", "straw", "--yes").code == 0
+    assert cli("source", "add", "straw", plain, "--no-check", "--json").json["same_address"] == ["hay"]
+
+
+@pytest.mark.parametrize("other", ["/oai", "/oai/request?repository=2", "/OAI/request"])
+def test_another_repository_of_the_same_server_is_added_without_a_word(cli: Cli, other: str) -> None:
+    assert cli("source", "add", "hay", KNOWN, "--no-check").code == 0
+    result = cli("source", "add", "straw", f"https://hay.example{other}", "--no-check")
+    assert result.code == 0
+    assert "hay" not in result.err.replace("hay.example", "")
+
+
+def test_an_address_that_leads_to_a_known_one_is_refused(cli: Cli) -> None:
+    with OaiServer(make_items(1), "moved permanently") as server:
+        new = server.url.replace("/oai", "/oai/request")
+        assert cli("source", "add", "hay", new).code == 0
+        result = cli("source", "add", "straw", server.url)
+    assert result.code == 2
+    assert "is already the source hay" in result.err
+
+
+def test_the_address_that_a_source_has_moved_to_is_refused(cli: Cli) -> None:
+    with OaiServer(make_items(1), "moved permanently") as server:
+        new = server.url.replace("/oai", "/oai/request")
+        assert cli("source", "add", "hay", server.url).code == 0
+        assert cli("harvest", "hay").code == 0
+        result = cli("source", "add", "straw", new)
+    assert result.code == 2
+    assert "is where the source hay has moved to" in result.words
+    assert f"windrow source edit hay --url {new}" in result.words
+
+
+def test_a_folder_that_is_a_source_already_is_refused(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    folder = str(tmp_path / "papers")
+    assert cli("source", "add", "papers", folder, "--kind", "files", "--content", "documents").code == 0
+    again = ("source", "add", "twice", f"{folder}/", "--kind", "files", "--content", "documents")
+    assert "is already the source papers" in cli(*again).words
+    assert cli(*again, "--again").code == 0

@@ -10,8 +10,12 @@ from tests.cli.sourcing import Cli, make_cli
 from tests.servers.faults.transport import Busy
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
+from windrow.cli.source_asking import Steps
 from windrow.demo.repository import Repository
 from windrow.demo.server import DemoServer
+from windrow.errors import UpstreamBusy
+from windrow.net.client import ASKED_TO_WAIT
+from windrow.net.politeness import Wait
 
 
 @pytest.fixture
@@ -144,3 +148,19 @@ def test_a_library_that_was_named_must_be_there(bare: Cli) -> None:
     result = bare("--library", "nowhere", "source", "check", "https://repository.example/oai")
     assert result.code == 2
     assert "nowhere" in result.err
+
+
+def test_a_repository_that_asks_for_time_again_and_again_is_checked_all_the_same(bare: Cli) -> None:
+    with OaiServer(make_items(5), Busy(503, "0.2", times=4, verbs=("Identify",))) as server:
+        result = bare("source", "check", server.url)
+    assert result.code == 0, result.out
+    assert "it asked us 4 times to wait" in result.words
+
+
+def test_waiting_for_one_command_has_an_end() -> None:
+    steps = Steps(is_quiet=True, max_waited_seconds=10)
+    for _ in range(2):
+        steps.wait(Wait(5.0, ASKED_TO_WAIT, 1, "https://hay.example/oai"))
+    steps.wait(Wait(600.0, "delay between requests", 0, "https://hay.example/oai"))
+    with pytest.raises(UpstreamBusy, match="asks for 5 s more, 15 s in all"):
+        steps.wait(Wait(5.0, ASKED_TO_WAIT, 1, "https://hay.example/oai"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.sourcing import Cli, make_cli
+from tests.servers.faults.transport import Busy
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.demo.repository import Repository
@@ -86,3 +87,9 @@ def test_a_format_that_is_not_offered_is_refused(cli: Cli) -> None:
         result = cli("source", "compare", server.url, "--format", "mods")
     assert result.code == 2
     assert "It offers: oai_dc." in result.words
+
+
+def test_a_repository_that_asks_for_time_again_and_again_is_compared_all_the_same(cli: Cli) -> None:
+    busy = Busy(429, "0.2", times=4, verbs=("ListMetadataFormats", "ListRecords"))
+    with OaiServer(make_items(5), busy, formats=("oai_dc",)) as server:
+        assert cli("source", "compare", server.url).code == 0

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from tests.cli.looking import NAME, harvested
 from tests.cli.sourcing import Cli
+from tests.servers.faults.transport import Busy
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
 
@@ -137,3 +138,10 @@ def test_a_library_without_sources_says_what_to_do(cli: Cli) -> None:
     told = cli("trace", ONE)
     assert told.code == 2
     assert "windrow source add" in told.err
+
+
+def test_a_source_that_asks_for_time_is_waited_for(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+        server.faults = [Busy(503, "0.2", times=3, verbs=("GetRecord",))]  # from now on
+        assert "the same as at the source" in _verdict(cli, ONE)

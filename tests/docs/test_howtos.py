@@ -37,11 +37,11 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return make_cli(tmp_path, monkeypatch, capsys)
 
 
-def _prepare(cli: Cli, url: str) -> None:
+def _prepare(cli: Cli, url: str, other: str) -> None:
     """Two sources, the one of them harvested some times, with a few cases in quarantine."""
     (cli.folder / "closed.password").write_text("secret\n", encoding="utf-8")
-    for name in ("theseus", "other"):
-        assert cli("source", "add", name, url, "--format", "oai_dc", "--format", "kk").code == 0
+    for name, address in (("theseus", url), ("other", other)):
+        assert cli("source", "add", name, address, "--format", "oai_dc", "--format", "kk").code == 0
     for _ in range(RUNS):
         assert cli("harvest", "theseus").code == 0
     library = open_library(str(cli.folder))
@@ -88,14 +88,15 @@ def _serve(cli: Cli, arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("page", HOWTOS, ids=str)
 def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
-    with DemoServer(Repository(120, page_size=50)) as server:
-        _prepare(cli, server.url)
+    with DemoServer(Repository(120, page_size=50)) as server, DemoServer(Repository(5)) as other:
+        _prepare(cli, server.url, other.url)
         places = {EXAMPLE: server.url, ELSEWHERE: str(cli.folder), BACKUP: f"{cli.folder}-copies"}
         places[DOCUMENTS] = str(_take_pictures(cli.folder / "radar"))
         places[PUBLISHED] = str(_publish(cli.folder / "www"))
         for arguments in windrow_commands(page):
             if arguments[:2] == ["source", "add"]:  # the page begins before there was one
-                cli("source", "remove", arguments[2], "--yes")
+                for name in {arguments[2], "theseus"}:
+                    cli("source", "remove", name, "--yes")
             if arguments[0] == "serve" and "--print-config" not in arguments:
                 _serve(cli, arguments[1:])
                 continue

@@ -11,10 +11,12 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from windrow.store import builds, job_runs
+from windrow.model.job import JobRun
+from windrow.store import builds, job_runs, leases
 from windrow.store.store import open_store
 from windrow.wiring import create_library
 
@@ -46,6 +48,7 @@ MAILTO=""
 # By the name of the job that keeps it: the folder of a library.
 LIBRARIES = {"reports": "two words, 100%", "news": "it's #1 $HOME"}
 DOCUMENTS = 2  # in each
+BUSY = "busy"  # a third library and its job, whose source somebody works on when cron calls
 
 
 def run_apart(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -71,22 +74,29 @@ def main(folder: Path) -> None:
     """Add the jobs, let cron run them once, take them out again."""
     subprocess.run(["crontab", "-"], input=TABLE, check=True)
     for job, name in LIBRARIES.items():
-        _prepare(folder / name, job)
+        _prepare(folder / name, job, "collection", "update")
+    _prepare(folder / BUSY, BUSY, "harvest", "papers")
+    _windrow(folder / BUSY, "schedule", "edit", BUSY, "--backoff", "1s")
+    _windrow(folder / BUSY, "harvest", "papers")
+    with closing(open_store(folder / BUSY)) as store, store.writing() as connection:
+        leases.take(connection, leases.lease_name("papers"), leases.ourselves("the experiment"))
     installed = _table()
     daemon = subprocess.Popen(["cron", "-f"], stdout=subprocess.DEVNULL)
     try:
         runs = _wait(folder)
+        waited = _wait_for_busy(folder / BUSY)
     finally:
         daemon.terminate()
         daemon.wait()
     steps = {job: _steps(folder / name) for job, name in LIBRARIES.items()}
-    for job, name in LIBRARIES.items():
+    for job, name in {**LIBRARIES, BUSY: BUSY}.items():
         _windrow(folder / name, "schedule", "remove", job)
     lines = installed.count(b"windrow-job")
-    sys.stdout.write(json.dumps({"lines": lines, "is_same": _table() == TABLE, "runs": runs, "steps": steps}))
+    seen = {"lines": lines, "is_same": _table() == TABLE, "runs": runs, "steps": steps, "waited": waited}
+    sys.stdout.write(json.dumps(seen))
 
 
-def _prepare(library: Path, job: str) -> None:
+def _prepare(library: Path, job: str, *command: str) -> None:
     """Make a library of a folder; give its job to cron twice, of which the second replaces the first."""
     papers = library.with_name(f"papers of {job}")
     papers.mkdir()
@@ -96,7 +106,7 @@ def _prepare(library: Path, job: str) -> None:
     _windrow(
         library, "source", "add", "papers", str(papers), "--kind", "files", "--url", f"http://{job}.example/"
     )
-    _windrow(library, "schedule", "add", job, "--yearly", "--host", "cron", "collection", "update")
+    _windrow(library, "schedule", "add", job, "--yearly", "--host", "cron", *command)
     _windrow(library, "schedule", "edit", job, "--cron", "* * * * *")
 
 
@@ -120,6 +130,31 @@ def _wait(folder: Path) -> dict[str, tuple[float, str]]:
         time.sleep(0.1)
         found |= {job: ended for job, name in LIBRARIES.items() for ended in _ended(folder / name, job)}
     return found
+
+
+def _wait_for_busy(library: Path) -> list[tuple[str, bool]]:
+    """Hold the source until a run was skipped because of it, then let go.
+
+    Give the outcomes in order, and whether cron's own process was to try again.
+    """
+    with closing(open_store(library)) as store:
+        _await(lambda: bool(_runs(library)))
+        with store.writing() as connection:
+            leases.release(connection, leases.lease_name("papers"), leases.ourselves("the experiment"))
+    _await(lambda: any(run.is_good for run in _runs(library)))
+    return [(str(run.outcome), run.retry_at is not None) for run in reversed(_runs(library))]
+
+
+def _await(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + LIMIT_SECONDS
+    while time.monotonic() < end and not is_so():
+        time.sleep(0.1)
+
+
+def _runs(library: Path) -> list[JobRun]:
+    """Give the runs of the busy job that are over, newest first."""
+    with closing(open_store(library)) as store, store.reading() as connection:
+        return [run for run in job_runs.runs(connection, BUSY) if run.outcome is not None]
 
 
 def _ended(library: Path, job: str) -> list[tuple[float, str]]:

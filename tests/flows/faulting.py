@@ -33,7 +33,7 @@ class Expected:
     outcome: Outcome = Outcome.OK
     stored: int = COUNT
     quarantined: int = 0
-    requests: int = 6  # at most: Identify, three pages, ListSets, one more
+    requests: int = 7  # at most: Identify, three pages, ListSets, the size of the list, one more
     says: str = ""  # what the run must mention
     keeps_page: bool = False  # the page as it came lies in the library
     is_mended: bool = False  # the payload is not what was sent: that could not be parsed

@@ -23,7 +23,13 @@ from windrow.store.sets import StoredSet, list_sets
 from windrow.wiring import Library, create_library, harvesting, open_library
 
 SOURCE = "test"
-SETTINGS: Mapping[str, object] = {"backoff": "0s", "timeout": "20s", "attempts": 3, "max_wait": "10s"}
+SETTINGS: Mapping[str, object] = {
+    "backoff": "0s",
+    "timeout": "20s",
+    "attempts": 3,
+    "max_wait": "10s",
+    "overlap": "0s",  # so that the next harvest starts exactly where the last one did
+}
 
 
 class Sleepless(Stopper):

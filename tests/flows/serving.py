@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,12 +59,16 @@ class Served:
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, extra: Mapping[str, str] | None = None, host: str = "127.0.0.1"
+    folder: Path,
+    *arguments: str,
+    extra: Mapping[str, str] | None = None,
+    host: str = "127.0.0.1",
+    within: Sequence[str] = (),
 ) -> Iterator[Served]:
-    """Start it on a free port and wait until it says that it is ready."""
+    """Start it on a free port and wait until it is ready; `within` is a command that runs it."""
     words = ["--library", str(folder), "serve", "--port", "0", "--host", host, "--json", *arguments]
     process = subprocess.Popen(
-        [sys.executable, "-c", _MAIN, *words],
+        [*within, sys.executable, "-c", _MAIN, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

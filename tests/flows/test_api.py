@@ -77,7 +77,7 @@ def test_every_institution_finds_as_many_as_were_counted_and_exports_the_same(tm
                 question = read_question([("institution", counted["value"])])
                 found = walked(server, question.address("/api/v1/search"))
                 assert len(found) == counted["count"]
-                lines = b"".join(export(question, library.index, library.store, "jsonl")).splitlines()
+                lines = b"".join(export(question, library.index, library.store, "jsonl").pieces).splitlines()
                 assert {json.loads(line)["identifier"] for line in lines} == {
                     item["identifier"] for item in found
                 }

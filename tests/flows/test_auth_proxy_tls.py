@@ -10,6 +10,7 @@ import pytest
 
 from tests.flows.harvesting import make_shelf, words
 from tests.servers.fault import Fault
+from tests.servers.faults.transport import RedirectTo
 from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
@@ -100,3 +101,29 @@ def test_a_certificate_is_accepted_by_its_authority_or_unseen(tmp_path: Path, is
         run = shelf.harvest()
         assert run.outcome == Outcome.OK, words(run)
         assert len(shelf.records()) == 25
+
+
+def test_a_repository_that_moved_to_https_is_followed_reported_and_taken_over(tmp_path: Path) -> None:
+    certificate = make_certificate(tmp_path)
+    with OaiServer(make_items(25), certificate=certificate) as secure:
+        moved = RedirectTo(secure.url, 301)
+        with OaiServer(make_items(25), moved) as plain:
+            shelf = make_shelf(tmp_path, plain, ca_file=str(certificate.chain))
+            run = shelf.harvest()
+        assert run.outcome == Outcome.OK, words(run)
+        assert f"windrow source edit test --url {secure.url}" in words(run)
+        shelf.change(url=secure.url)
+        secure.requests.clear()
+        assert shelf.harvest().outcome == Outcome.OK
+        assert len(secure.requests) == 2, "what is new and the size of the list, not everything again"
+
+
+def test_a_redirect_from_https_down_to_http_is_not_followed(tmp_path: Path) -> None:
+    certificate = make_certificate(tmp_path)
+    with OaiServer(make_items(25)) as plain:
+        down = RedirectTo(plain.url, 301)
+        with OaiServer(make_items(25), down, certificate=certificate) as secure:
+            run = make_shelf(tmp_path, secure, ca_file=str(certificate.chain)).harvest()
+        assert plain.requests == []
+    assert run.outcome == Outcome.FAILED
+    assert "which anyone could read" in words(run)

@@ -90,6 +90,50 @@ def test_wget_reaches_every_live_record_once_and_no_other(large: Crawled, tmp_pa
     assert paths(_FETCHED.findall((tmp_path / "log").read_text())) == wanted(stock)
 
 
+def test_wget_that_is_told_nothing_asks_for_one_page_a_record_and_few_others(
+    small: Crawled, tmp_path: Path
+) -> None:
+    stock, server = small
+    if shutil.which("wget") is None:
+        missing("there is no wget on this machine")
+    words = ["wget", "--recursive", "--level=inf", "--tries=1", "--no-verbose", "--delete-after"]
+    done = subprocess.run(
+        [*words, "--no-host-directories", f"--output-file={tmp_path / 'log'}", f"{server.url}/"],
+        cwd=tmp_path,
+        timeout=LIMIT_SECONDS,
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode in (0, 8), done.stderr  # 8: an address was answered with an error
+    asked = [urlsplit(url) for url in _FETCHED.findall((tmp_path / "log").read_text())]
+    records = [url for url in asked if url.path.startswith("/record/")]
+    assert paths(url.geturl() for url in records) == wanted(stock)
+    assert not [url for url in records if url.query]
+    # The first page, lists, statistics and their files: as many, however many records there are.
+    assert len(asked) - len(records) < 100
+    assert len(asked) < 2 * len(records)
+
+
+def test_people_and_programs_still_find_the_other_forms_of_a_record(small: Crawled) -> None:
+    stock, server = small
+    path = min(path for path in stock.live if path.startswith("/record/hay/"))
+    answer = server.ask(path)
+    page = html.fromstring(answer.text)
+    links = (each.get("href", "") for each in page.iter("a", "link"))
+    forms = [link for link in links if link.startswith("/form/")]
+    for name in ("as/bib", "as/ris", "as/csl.json", "as/json", "as/citations", "as/similar", "format/oai_dc"):
+        link = f"/form/{name}{path.removeprefix('/record')}"
+        assert link in forms
+        if name != "as/similar":
+            kind, _, form = name.partition("/")
+            assert server.ask(link).body == server.ask(f"{path}?{kind}={form}").body
+    signs = answer.headers["link"]
+    for parameters in ("?as=bib", "?format=oai_dc", "?as=linkset"):
+        assert parameters in signs
+    assert server.ask(f"/form/as/nonsense{path.removeprefix('/record')}").status == 404
+    assert server.ask("/form/nonsense/bib/hay/x").status == 404
+
+
 def test_the_sitemaps_alone_lead_to_the_same_records(large: Crawled) -> None:
     stock, server = large
     rules = Protego.parse(server.ask("/robots.txt").text)

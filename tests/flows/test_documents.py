@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,13 +11,17 @@ import pytest
 
 from tests.flows.folders import DAY, NOW, OLD, URL
 from tests.flows.papers import Papers, make_papers, zipped
+from tests.unit.extract.samples import scanned_pdf
 from tests.unit.sources.files.planting import protect
 from windrow.errors import Interrupted
 from windrow.extract.pool import Pool
+from windrow.harvest.document_remarks import cut_problem
 from windrow.harvest.options import HarvestOptions
 from windrow.harvest.stopping import Stopper
-from windrow.model.run import Outcome
+from windrow.model.run import Outcome, Weight
 from windrow.store.guards import guards_of
+from windrow.store.held_files import HeldRow
+from windrow.store.records import RecordReader
 from windrow.store.sources import find
 
 BROKEN = b"%PDF-1.4 and nothing more"
@@ -248,7 +254,7 @@ def test_a_protected_document_has_its_guard(papers: Papers) -> None:
         assert source is not None
         assert guards_of(connection, source.id, URL + "secret/one.txt") == {"secret"}
     (papers.root / "secret/.htaccess").unlink()
-    assert papers.harvest().counters.changed == 1
+    assert papers.harvest().counters.moved == 1
     assert papers.reads == 1
 
 
@@ -336,3 +342,174 @@ class _StopsAfter(Stopper):
         self._left -= 1
         if self._left < 0:
             raise Interrupted("stopped by the test")
+
+
+SOURCE_CODE = {
+    "tool.py": "#!/usr/bin/env python\n\n\nprint('barley')  # From the granary\n",
+    "tool.rb": "puts 'barley'\n",
+    "tool.sh": "#!/bin/sh\necho barley\n",
+    "tool.pl": "print 'barley';\n",
+    "tool.lua": "print('barley')\n",
+    "page.php": "<html><body><?php echo 'barley'; ?></body></html>\n",
+    "page.jsp": "<%@ page %><p>barley</p>\n",
+    "page.asp": "<% Response.Write barley %>\n",
+    "page.shtml": "<p>barley</p><!--#echo var='x' -->\n",
+    "cgi-bin/run.cgi": "#!/usr/bin/perl\nprint 'barley';\n",
+    "main.c": "int main(void) { return barley; }\n",
+    "Main.java": "class Main { String barley; }\n",
+    "app.js": "<!-- old trick\nconst barley = 1;\n",
+    "view.jsx": "<div>{barley}</div>\n",
+    "rows.sql": "SELECT barley FROM field;\n",
+    "site.ini": "[crop]\nname = barley\n",
+    "site.yaml": "from: a\nto: b\nsubject: barley\ndate: c\n",
+    "site.toml": "crop = 'barley'\n",
+    "run.log": "2024-01-01 barley sown\n",
+    "paper.tex": "\\documentclass{article} barley\n",
+    "Makefile": "all:\n\techo barley\n",
+    "README": "barley\n",
+    "notes.unknown": "barley\n",
+}
+
+
+@pytest.mark.parametrize("url", ["", URL])
+def test_source_code_and_all_other_text_is_read_as_text(tmp_path: Path, pool: Pool, url: str) -> None:
+    papers = make_papers(tmp_path, pool)
+    if not url:
+        config = papers.shelf.folder / "windrow.toml"
+        config.write_text(re.sub(r"(?m)^url = .*\n", "", config.read_text()))
+    for path, content in SOURCE_CODE.items():
+        papers.write(path, content)
+    # A web server that publishes the folder would run these: they are left out, and the run reports it.
+    run_by_server = {"page.php", "page.jsp", "page.asp", "page.shtml", "cgi-bin/run.cgi"} if url else set()
+    run = papers.harvest()
+    rows = papers.rows()
+    assert set(rows) == SOURCE_CODE.keys() - run_by_server
+    assert run.counters.left_out == len(run_by_server)
+    assert sum("a web server would run it" in each.message for each in run.problems) == bool(url)
+    assert run.outcome is Outcome.OK
+    for path, row in rows.items():
+        with papers.opened() as library, library.store.reading() as connection:
+            found = list(RecordReader().find(connection, row.identifier))
+        payload = found[0].payload("windrow_document")
+        assert payload is not None
+        assert b"barley" in payload.data, path
+    expected = {"paper.tex": "text/x-tex", "page.shtml": "text/html"}
+    assert {path: row.media_type for path, row in rows.items()} == {
+        path: expected.get(path, "text/plain") for path in rows
+    }
+
+
+def test_every_file_that_is_left_out_is_reported_with_the_reason(papers: Papers) -> None:
+    for path in (
+        *("one.txt", ".hidden", ".git/config", "old.bak", "core", "server.key", "drafts/a.txt"),
+        *("one.json", "private.txt", "shown/.DS_Store"),
+    ):
+        papers.write(path, "{}" if path.endswith("json") else "barley")
+    papers.write("one.json", '{"title": "One"}')
+    (papers.root / "private.txt").chmod(0o600)
+    os.mkfifo(papers.root / "pipe")
+    (papers.root / "out.txt").symlink_to("/etc/hostname")
+    (papers.root / "nowhere.txt").symlink_to("missing")
+    papers.set(skip=["drafts/"])
+    run = papers.harvest()
+    assert set(papers.rows()) == {"one.txt"}
+    with papers.opened() as library:
+        left_out = dict(papers.runner(library).left_out())
+    assert set(left_out) == {
+        *(".hidden", ".git/", "old.bak", "core", "server.key", "drafts/", "one.json", "private.txt"),
+        *("shown/.DS_Store", "pipe", "out.txt", "nowhere.txt"),
+    }
+    assert run.counters.left_out == len(left_out)
+    notes = [each.message for each in run.problems if each.code == "left-out"]
+    assert len(notes) == len(set(left_out.values())) == 8
+    assert all(any(reason in note for note in notes) for reason in left_out.values())
+    assert run.outcome is Outcome.OK
+    # Whoever sees the run may not see the files: it does not name them.
+    assert not any("server.key" in note or "private.txt" in note for note in notes)
+    with papers.opened() as library:
+        assert papers.runner(library).refresh() is None  # nothing new to report
+
+
+def test_an_archive_with_too_many_files_makes_the_run_partial_until_more_are_allowed(papers: Papers) -> None:
+    config = papers.shelf.folder / "windrow.toml"
+    plain = config.read_text()
+    config.write_text(plain + "\n[documents]\narchive_members = 3\n")
+    papers.write("box.zip", zipped({f"{number}.txt": f"sheaf {number}" for number in range(5)}))
+    run = papers.harvest()
+    words = "box.zip has 5 files, and only the first 3 were taken: set documents.archive_members to 5 or more"
+    assert [(each.message, each.weight) for each in run.problems] == [(words, Weight.PROBLEM)]
+    assert (run.outcome, len(papers.rows())) == (Outcome.PARTIAL, 4)
+    assert papers.rows()["box.zip"].remarks == "members-cut:3/5"
+    # What is missing stays missing where nothing has changed, and the next run says so as well.
+    again = papers.harvest()
+    assert ([each.message for each in again.problems], again.outcome) == ([words], Outcome.PARTIAL)
+    papers.write("box.zip", zipped({f"{number}.txt": f"sheaf {number}" for number in range(5)}), at=OLD + DAY)
+    assert papers.harvest().outcome is Outcome.PARTIAL  # the same content with a new time
+    config.write_text(plain + "\n[documents]\narchive_members = 5\n")
+    whole = papers.harvest()
+    assert (whole.outcome, whole.problems, len(papers.rows())) == (Outcome.OK, (), 6)
+
+
+def test_an_archive_that_is_to_stay_closed_misses_nothing(papers: Papers) -> None:
+    config = papers.shelf.folder / "windrow.toml"
+    config.write_text(config.read_text() + "\n[documents]\narchive_members = 1\n")
+    papers.set(archives=False)
+    papers.write("box.zip", zipped({"a.txt": "a", "b.txt": "b"}))
+    assert papers.harvest().outcome is Outcome.OK
+
+
+def test_a_protected_archive_is_not_named_to_everybody(papers: Papers) -> None:
+    config = papers.shelf.folder / "windrow.toml"
+    config.write_text(config.read_text() + "\n[documents]\narchive_members = 1\n")
+    papers.write("members/box.zip", zipped({"a.txt": "a", "b.txt": "b"}))
+    protect(papers.root / "members", "Require valid-user")
+    run = papers.harvest()
+    assert run.outcome is Outcome.PARTIAL
+    assert not any("box" in each.message for each in run.problems)
+
+
+def test_what_nothing_here_reads_is_kept_and_reported_as_not_read(papers: Papers) -> None:
+    papers.write("model.bin", bytes(range(256)) * 20)
+    run = papers.harvest()
+    assert papers.rows()["model.bin"].remarks == "not-read"
+    assert "1 document not read" in run.problems[0].message
+    assert run.outcome is Outcome.OK
+    facts = papers.document("model.bin").file
+    assert facts is not None
+    assert ("note", "It was not read: it is binary, and of no kind that is known here.") in facts.facts
+
+
+def test_scans_without_text_are_counted_and_remarked(papers: Papers) -> None:
+    papers.write("scan.pdf", scanned_pdf([("1", 1), ("2", 1)]))
+    papers.write("half.pdf", scanned_pdf([("The barley was cut in August.", 0), ("", 1)]))
+    papers.write("paper.pdf", scanned_pdf([("The barley was cut in August.", 0)]))
+    papers.write("box.zip", zipped({"scan.pdf": scanned_pdf([("", 1)]).decode("latin-1")}))
+    run = papers.harvest()
+    assert (run.outcome, run.counters.without_text) == (Outcome.OK, 2)
+    remarks = {path: row.remarks for path, row in papers.rows().items() if row.remarks}
+    assert remarks == {
+        "scan.pdf": "no-text-layer",
+        "box.zip#scan.pdf": "no-text-layer",
+        "half.pdf": "text-layer-gaps",
+    }
+    messages = {each.code: each.message for each in run.problems}
+    assert messages["no-text-layer"].startswith("2 documents without a text layer")
+    assert "scan.pdf" in messages["no-text-layer"]
+    file = papers.document("scan.pdf").file
+    assert file is not None
+    assert (file.fact("text-layer"), file.has_words) == ("none", False)
+    assert papers.harvest().counters.without_text == 0  # nothing was read
+
+
+def test_a_run_advises_what_helps_against_an_archive_that_was_cut() -> None:
+    row = HeldRow("box.zip", "", "urn:box", 1, 1, "")
+    advice = {
+        "members-cut:1000/30000": "set documents.archive_members to 30000 or more",
+        "members-cut:1000/100001": "no more than 100,000 can be; unpack it into the folder",
+        "bytes-cut:2/3": "they unpack to more than is taken from one archive; unpack it into the folder",
+    }
+    for remarks, words in advice.items():
+        problem = cut_problem(row._replace(remarks=remarks))
+        assert problem is not None
+        assert problem.message.endswith(words)
+    assert cut_problem(row._replace(remarks="no-text-layer")) is None

@@ -41,7 +41,7 @@ def test_a_file_that_comes_back_is_a_record_again(site: Site) -> None:
     site.harvest(at=NOW + 60)
     site.write("b.txt", at=OLD)
     run = site.harvest(at=NOW + 120)
-    assert run.counters.changed == 1
+    assert run.counters.restored == 1
     assert not site.record("b.txt").is_deleted
     assert site.record("b.txt").stamp == stamp(NOW + 120)
 

@@ -14,13 +14,14 @@ from tests.flows.folders import NAME, NOW, OLD, URL, Site, make_site, stamp
 from tests.flows.harvesting import problems, words
 from windrow.errors import SourceBusy, UsageError
 from windrow.harvest import files
+from windrow.harvest.folder_look import know
 from windrow.harvest.options import HarvestOptions
 from windrow.harvest.stopping import Stopper
 from windrow.model.run import Outcome, Weight
 from windrow.store import leases
-from windrow.store.folder_knowledge import FolderKnowledge
 from windrow.store.leases import Claim
 from windrow.store.records import RecordReader
+from windrow.wiring.folders import published
 
 
 @pytest.fixture
@@ -150,15 +151,14 @@ def test_a_look_that_finds_nothing_new_leaves_no_run_behind(site: Site) -> None:
 
 
 def test_looks_that_find_nothing_new_are_noted_once_a_minute(site: Site) -> None:
-    """Answers are dated by the last look that is noted."""
     site.write("a.txt")
     site.harvest()
     noted: list[int | None] = []
     with site.opened() as library:
-        runner, knowledge = site.runner(library), FolderKnowledge(library.store, NAME)
+        runner, folder = site.runner(library), published(library, library.source(NAME))
         for site.now in (NOW + 100, NOW + 130, NOW + 170, NOW + 180):
             assert runner.refresh() is None
-            noted.append(knowledge.looked_at())
+            noted.append(know(library.store, folder).looked_at)
     assert noted == [NOW + 100, NOW + 100, NOW + 170, NOW + 170]
 
 
@@ -167,10 +167,10 @@ def test_a_folder_that_is_lost_was_not_looked_at(site: Site) -> None:
     site.harvest()
     shutil.rmtree(site.root)
     with site.opened() as library:
-        runner, knowledge = site.runner(library), FolderKnowledge(library.store, NAME)
+        runner, folder = site.runner(library), published(library, library.source(NAME))
         for site.now in (NOW + 100, NOW + 200):
             runner.refresh()
-            assert knowledge.looked_at() == NOW
+            assert know(library.store, folder).looked_at == NOW
 
 
 @pytest.mark.parametrize("is_missing", [True, False], ids=["missing", "empty"])
@@ -202,6 +202,32 @@ def test_trouble_that_lasts_is_told_once_and_its_end_too(site: Site) -> None:
         assert again is not None
         assert again.outcome is Outcome.OK
         assert runner.refresh() is None
+
+
+LOGIN = "RewriteEngine on\nRewriteCond %{HTTP_COOKIE} !session\nRewriteRule . /login [R,L]\n"
+
+
+@pytest.mark.parametrize("text", [LOGIN, "Require all denied", "Nonsense"])
+def test_a_folder_that_an_htaccess_closes_leaves_the_library(site: Site, text: str) -> None:
+    site.write("a.txt")
+    site.write("b/c.txt")
+    site.harvest()
+    site.write(".htaccess", text)
+    run = site.refresh()
+    assert run is not None
+    assert run.outcome is Outcome.OK
+    assert site.live() == set()
+
+
+def test_what_is_not_understood_about_access_is_noted_with_file_and_line(site: Site) -> None:
+    site.write("a.txt")
+    site.write("b/c.txt")
+    site.write("b/.htaccess", "# ours\nNonsense on\n")
+    run = site.harvest()
+    assert run.outcome is Outcome.OK
+    assert site.live() == {"a.txt"}
+    (note,) = problems(run, weight=Weight.NOTE)
+    assert f"{site.root}/b/.htaccess, line 2: the directive nonsense" in note.message
 
 
 # By the command line

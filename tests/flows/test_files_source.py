@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from tests.flows.folders import DAY, NAME, NOW, OLD, URL, Site, make_site, stamp
 from tests.unit.sources.files.planting import protect
 from windrow.config.edit import change_source
+from windrow.faces.oai.repository import GRACE_SECONDS, OaiRepository
 from windrow.formats.registry import read
 from windrow.harvest.differences import differences
+from windrow.harvest.files import FilesRunner
+from windrow.harvest.options import HarvestOptions
 from windrow.model.document import Document
 from windrow.model.run import Outcome
+from windrow.sources.files.derive import FileDeriver
 from windrow.store.guards import GUARD, guards_of
 from windrow.store.present import combinations
+from windrow.wiring.folders import published
 
 
 @pytest.fixture
@@ -114,7 +124,7 @@ def test_a_file_that_comes_under_protection_is_a_change_and_moves_its_date(site:
     site.harvest()
     protect(site.root / "closed", "Require valid-user\n")
     run = site.harvest(at=NOW + 60)
-    assert run.counters.changed == 1
+    assert run.counters.changed + run.counters.moved == 1
     assert site.record("closed/a.txt").stamp == stamp(NOW + 60)
     assert site.harvest(at=NOW + 120).counters.unchanged == 1
     with site.opened() as library, library.store.reading() as connection:
@@ -170,7 +180,10 @@ def test_a_new_modification_time_alone_changes_a_record(site: Site) -> None:
     site.write("a.txt", at=NOW + 30)
     run = site.harvest(at=NOW + 60)
     assert run.counters.changed == 1
-    assert site.record("a.txt").stamp == stamp(NOW + 30)
+    assert site.record("a.txt").stamp == stamp(NOW + 60)
+    site.write("a.txt", at=NOW + 99)
+    site.harvest(at=NOW + 100)
+    assert site.record("a.txt").stamp == stamp(NOW + 99)
 
 
 def test_what_was_written_while_the_last_look_went_on_is_read_again(site: Site) -> None:
@@ -214,18 +227,85 @@ def test_dates_at_the_ends_of_time_are_kept_within_it(site: Site, second: int) -
     assert site.record("a.txt").stamp == stamp(min(second, NOW))
 
 
-def test_whoever_asks_since_the_last_look_hears_of_everything_that_came_after_it(site: Site) -> None:
-    """Files with any dates come between looks; nothing new is ever dated before the look that missed it."""
-    for day in range(5):
-        looked_at = site.now
-        before = set(site.shelf.records(name=NAME)) if day else set()
-        for age in (1, 30, 90, 100 * DAY):
-            site.write(f"{day}/{age}.txt", at=site.now + 50 - age)
-        site.harvest(at=looked_at + 50)
-        if day:
-            late = [record for name, record in site.shelf.records(name=NAME).items() if name not in before]
-            assert len(late) == 4
-            assert all(record.stamp >= stamp(looked_at) for record in late)
+@dataclass
+class Follower:
+    """A harvester of the folder's repository that asks for what came since the answer before."""
+
+    site: Site
+    known: dict[str, str] = field(default_factory=dict)  # datestamps by path
+    since: str | None = None
+
+    def ask(self) -> str:
+        """Ask once; return when the answer says it was given."""
+        pairs = [("verb", "ListIdentifiers"), ("metadataPrefix", "oai_dc")]
+        pairs += [("from", self.since)] if self.since else []
+        with self.site.opened() as library:
+            repository = OaiRepository(
+                library.store,
+                library.config,
+                base_url="https://library.example",
+                derivers={NAME: FileDeriver(published(library, library.source(NAME)))},
+                clock=lambda: self.site.now,
+            )
+            answer = repository.answer(NAME, pairs)
+        for header in etree.fromstring(answer).iter("{*}header"):
+            identifier, dated = header.findtext("{*}identifier"), header.findtext("{*}datestamp")
+            assert identifier is not None
+            assert dated is not None
+            self.known[identifier.removeprefix(URL)] = dated
+        self.since = etree.fromstring(answer).findtext("{*}responseDate")
+        assert self.since is not None
+        return self.since
+
+
+def test_answers_are_dated_by_the_clock_however_long_ago_the_folder_was_looked_at(site: Site) -> None:
+    site.write("a.txt")
+    site.harvest(at=NOW)
+    for later in (1, 60, 86, 30 * DAY):
+        site.now = NOW + later
+        assert Follower(site).ask() == stamp(NOW + later - GRACE_SECONDS)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_harvester_that_asks_since_its_last_answer_misses_nothing(site: Site, seed: int) -> None:
+    """Files of any dates come, change and go, looks and answers come at any time, in any order."""
+    choice = random.Random(seed)
+    site.write("first.txt")
+    site.harvest(at=NOW)
+    follower = Follower(site)
+    for step in range(30):
+        site.now += choice.choice([0, 0, 1, 2, 60])
+        name, age = f"{choice.randrange(6)}.txt", choice.choice([-5, 0, 0, 1, 2, 3, 59, 90, 100 * DAY])
+        site.write(name, f"step {step}", at=site.now - age)
+        for act in choice.choices(["ask", "look", "wait"], k=3):
+            if act == "ask":
+                follower.ask()
+            elif act == "look":
+                site.harvest()
+            else:
+                site.now += choice.choice([1, 3])
+    site.harvest()
+    site.now += 1
+    follower.ask()
+    held = {path: site.record(path).stamp for path in site.live()}
+    assert follower.known == held
+
+
+def test_what_takes_long_to_store_is_dated_when_it_is_stored(site: Site) -> None:
+    site.write("a.txt")
+    site.write("gone.txt")
+    site.harvest(at=NOW)
+    site.remove("gone.txt")
+    site.write("a.txt", "changed", at=NOW + 100)
+    site.write("new.txt", at=NOW + 100)
+    ticks = count(NOW + 100, 10)  # every look at the clock comes ten seconds after the one before
+    with site.opened() as library:
+        folder = published(library, library.source(NAME))
+        clock = lambda: datetime.fromtimestamp(next(ticks), UTC)  # noqa: E731
+        FilesRunner(folder, store=library.store, now=clock).run(HarvestOptions())
+    last = stamp(next(ticks) - 10)
+    stamps = {path: site.record(path).stamp for path in ("a.txt", "new.txt", "gone.txt")}
+    assert stamps == dict.fromkeys(stamps, last)
 
 
 def test_the_difference_that_a_harvest_made_can_be_shown(site: Site) -> None:

@@ -80,14 +80,14 @@ def test_the_start_is_cut_to_the_granularity(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("formats", [["oai_dc"], ["oai_dc", "mods", "marc21"]])
-def test_a_harvest_with_nothing_new_is_one_request_a_format(tmp_path: Path, formats: list[str]) -> None:
+def test_a_harvest_with_nothing_new_is_two_requests_a_format(tmp_path: Path, formats: list[str]) -> None:
     with OaiServer(make_items(25), formats=formats) as server:
         shelf = make_shelf(tmp_path, server, formats=formats)
         shelf.harvest()
         sent = len(server.requests)
         run = shelf.harvest()
         assert run.outcome == Outcome.OK
-        assert len(server.requests) - sent == len(formats) == run.counters.requests
+        assert len(server.requests) - sent == 2 * len(formats) == run.counters.requests
         assert run.counters.seen == 0
 
 
@@ -296,20 +296,14 @@ def test_a_token_is_not_carried_to_a_new_address(tmp_path: Path) -> None:
         assert len(shelf.records()) == 40
 
 
-def hours_ahead() -> str:
-    """What a server east of Greenwich says that tells local time, and no zone."""
-    return f"{datetime.now(UTC) + timedelta(hours=7):%Y-%m-%d %H:%M:%S}"
-
-
-@pytest.mark.parametrize("told", ["", "2999-01-01T00:00:00Z", "yesterday", "hours ahead"])
+@pytest.mark.parametrize("told", ["", "2999-01-01T00:00:00Z", "yesterday"])
 def test_a_server_whose_clock_cannot_be_believed_is_given_a_day_s_grace(tmp_path: Path, told: str) -> None:
-    clock = hours_ahead() if told == "hours ahead" else told
     with OaiServer(make_items(5)) as server:
         honest = server.handle
 
         def handle(request: Any) -> Any:
             reply = honest(request)
-            return replace(reply, body=reply.body.replace(b"2024-06-01T12:00:00Z", clock.encode(), 1))
+            return replace(reply, body=reply.body.replace(b"2024-06-01T12:00:00Z", told.encode(), 1))
 
         server.handle = handle
         shelf = make_shelf(tmp_path, server)
@@ -326,7 +320,7 @@ def test_questions_that_are_refused_are_not_asked_at_every_harvest(tmp_path: Pat
         assert "Identify failed" in words(shelf.harvest())
         before = len(asked(server))
         assert shelf.harvest().outcome == Outcome.OK
-        assert [request["verb"] for request in asked(server)[before:]] == ["ListRecords"]
+        assert [request["verb"] for request in asked(server)[before:]] == ["ListRecords", "ListIdentifiers"]
         server.faults = []
         shelf.harvest(is_full=True)
         assert {"Identify", "ListSets"} <= {request["verb"] for request in asked(server)[before:]}

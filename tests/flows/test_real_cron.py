@@ -20,9 +20,11 @@ def test_cron_updates_two_collections_in_the_same_minute_and_the_table_is_the_sa
     done = run_apart(tmp_path)
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)
-    assert seen["lines"] == len(LIBRARIES)
+    assert seen["lines"] == len(LIBRARIES) + 1
     assert seen["is_same"]
     assert {job: outcome for job, (_, outcome) in seen["runs"].items()} == dict.fromkeys(LIBRARIES, "ok")
     assert len({int(started) // 60 for started, _ in seen["runs"].values()}) == 1
     complete = [[step, "ok", DOCUMENTS] for step in ("import", "build", "activate")]
+    first, *_, last = seen["waited"]
+    assert (first, last) == (["skipped", True], ["ok", False]), "tried again although the source was busy"
     assert seen["steps"] == dict.fromkeys(LIBRARIES, complete)

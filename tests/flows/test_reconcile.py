@@ -42,7 +42,7 @@ def test_what_vanished_is_marked_as_deleted(tmp_path: Path) -> None:
         assert run.counters.deleted == 2
         assert "2 records had vanished" in words(run)
         assert {name for name, each in shelf.records().items() if each.is_deleted} == set(GONE)
-        assert len(asked(server, "ListIdentifiers")) == 3
+        assert len(asked(server, "ListIdentifiers")) == 6, "the sizes of three harvests, and three pages"
 
 
 @dataclass
@@ -148,9 +148,8 @@ def test_nothing_is_marked_on_a_pass_that_is_not_whole(tmp_path: Path, fault: Fa
 def test_the_first_harvest_is_the_first_comparison_and_the_next_is_due_in_time(tmp_path: Path) -> None:
     with OaiServer(make_items(25), deleted="no") as server:
         shelf = harvested(tmp_path, server, reconcile="1h")
-        assert asked(server, "ListIdentifiers") == []
         shelf.harvest()
-        assert asked(server, "ListIdentifiers") == []
+        assert len(asked(server, "ListIdentifiers")) == 2, "the size of the list, each time"
         _forget_comparison(shelf)
         run = shelf.harvest()
         assert run.counters.deleted == 2
@@ -162,7 +161,7 @@ def test_a_repository_that_reports_deletions_is_not_compared(tmp_path: Path) -> 
         _forget_comparison(shelf)
         run = shelf.harvest()
         assert run.counters.deleted == 2, "by their tombstones"
-        assert asked(server, "ListIdentifiers") == []
+        assert len(asked(server, "ListIdentifiers")) == 2, "the size of the list, each time"
 
 
 def test_a_library_that_would_lose_half_at_once_keeps_it_where_no_size_is_stated(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.flows.faulting import Expected, check_fault
 from tests.flows.harvesting import asked, make_shelf, words
-from tests.servers.faults import transport
+from tests.servers.faults import sets, transport
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
 from windrow.model.run import Outcome
@@ -18,6 +18,7 @@ FAULTS = {
     "sets reversed": Expected(),
     "nineteen sets": Expected(),
     "no sets": Expected(),
+    "endless sets": Expected(says="ListSets does not end"),
 }
 
 
@@ -90,14 +91,14 @@ def test_several_sets_are_lists_of_their_own_and_a_record_in_two_is_one(tmp_path
         assert shelf.next_from(spec="") is None
         sent = len(server.requests)
         assert shelf.harvest().outcome == Outcome.OK
-        assert len(server.requests) == sent + 2
+        assert len(server.requests) == sent + 4, "what is new, and the size, of each"
 
 
 def test_a_set_that_does_not_exist_leaves_the_others_be(tmp_path: Path) -> None:
     with OaiServer(make_items(25), transport.ErrorStatus(404)) as server:
         shelf = make_shelf(tmp_path, server, sets=["nothing", "law"])
         run = shelf.harvest()
-        assert run.outcome == Outcome.OK
+        assert run.outcome == Outcome.PARTIAL
         assert len(shelf.records()) == 8
 
 
@@ -120,4 +121,41 @@ def test_records_that_came_by_their_set_before_do_not_make_the_whole_list_doubtf
         run = shelf.harvest()
     assert run.outcome == Outcome.OK
     assert "twice" not in words(run)
-    assert {request["verb"] for request in asked(server)[before:]} == {"ListRecords"}
+    assert {request["verb"] for request in asked(server)[before:]} == {
+        "ListRecords",
+        "ListIdentifiers",
+    }
+
+
+@pytest.mark.parametrize(
+    ("fault", "most"),
+    [
+        (sets.EndlessSets(), 2),
+        (sets.EndlessSets(lambda _: ("art",)), 2),
+        (sets.EndlessSets(lambda _: ()), 1),
+        (sets.EndlessSets(lambda number: (f"{number}",), lambda number: f"page-{number % 3 + 1}"), 4),
+        (sets.EndlessSets(lambda number: ("art", f"made-up:{number}")), 1000),
+    ],
+)
+def test_a_list_of_sets_without_end_is_ended_by_what_it_brings(
+    tmp_path: Path, fault: sets.EndlessSets, most: int
+) -> None:
+    with OaiServer(make_items(5), fault) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK, words(run)
+        assert "ListSets does not end" in words(run)
+        assert len(asked(server, "ListSets")) == most
+        server.put(Item("oai:test.example:new", NOW, ("novel",), dublin_core("New")))
+        shelf.harvest()
+        assert len(asked(server, "ListSets")) == most, "it is not asked at every harvest"
+
+
+def test_a_long_list_of_sets_is_read_to_its_end_without_a_word(tmp_path: Path) -> None:
+    named = [(f"set{number}", f"Set {number}") for number in range(995)]
+    with OaiServer(make_items(5), sets=named) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert "ListSets" not in words(run)
+        assert len(asked(server, "ListSets")) == 100
+    assert len(shelf.sets()) >= 995

@@ -27,6 +27,9 @@ FAULTS = {
     "503 without Retry-After": Expected(),
     "429 with seconds": Expected(),
     "429 with a date": Expected(),
+    "202 with seconds": Expected(),
+    "202 without Retry-After": Expected(),
+    "interim responses": Expected(),
     "500 once": Expected(),
     "502 once": Expected(),
     "504 once": Expected(),
@@ -47,7 +50,11 @@ FAULTS = {
     "bot wall": Expected(Outcome.FAILED, stored=0, requests=2, says="a page against robots (Cloudflare)"),
     "redirect loop": Expected(Outcome.FAILED, stored=0, requests=4, says="redirects lead in a circle"),
     "redirect to another host": Expected(Outcome.FAILED, stored=0, requests=1, says="127.0.0.1:9"),
-    "moved permanently": Expected(requests=10),
+    "moved permanently": Expected(requests=12),
+    "redirect drops the query": Expected(requests=12),
+    "redirect drops the query and leads to a page": Expected(
+        Outcome.FAILED, stored=0, requests=4, says="/oai/request and drops the query"
+    ),
 }
 
 
@@ -194,3 +201,134 @@ def test_records_on_a_page_over_the_limit_are_fetched_one_by_one(tmp_path: Path)
         run = shelf.harvest()
     assert run.outcome == Outcome.OK, words(run)
     assert len(shelf.records()) == 12
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        (transport.Failing(500, times=None), Outcome.FAILED),
+        (transport.Resetting(times=None), Outcome.FAILED),
+        (transport.Busy(503, None, times=None), Outcome.SKIPPED),
+        (transport.Busy(429, "1", times=None), Outcome.SKIPPED),
+        (transport.Failing(500, skip=1, times=None, verbs=("ListRecords",)), Outcome.OK),
+    ],
+)
+def test_requests_that_fail_in_the_end_are_counted_with_all_their_tries(
+    tmp_path: Path, fault: Occasional, outcome: Outcome
+) -> None:
+    with OaiServer(make_items(15), fault) as server:
+        run = make_shelf(tmp_path, server).harvest()
+        assert run.outcome == outcome, words(run)
+        assert run.counters.requests == len(server.requests)
+        sent = [request.target for request in server.requests]
+        # A run that comes so far asks for the first page of identifiers once more, for the size of the list.
+        again = len(sent) - len(set(sent)) - (outcome == Outcome.OK)
+        assert run.counters.retries == again > 0
+
+
+def test_a_run_that_may_not_ask_yet_counts_no_request(tmp_path: Path) -> None:
+    with OaiServer(make_items(3), transport.Busy(503, "3600", verbs=("Identify",), times=None)) as server:
+        shelf = busy_shelf(tmp_path, server)
+        assert shelf.harvest().counters.requests == 0
+
+
+def test_an_answer_that_is_never_ready_ends_the_run_as_one_to_try_later(tmp_path: Path) -> None:
+    with OaiServer(make_items(25), transport.Busy(202, "2", skip=1, times=None)) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.PARTIAL, words(run)
+        assert "HTTP 202 Accepted" in words(run)
+        server.faults = []
+        assert shelf.harvest().outcome == Outcome.OK
+    assert len(shelf.records()) == 25
+
+
+@pytest.mark.parametrize("status", [301, 302, 308])
+@pytest.mark.parametrize("query", ["", "lang=en"])
+def test_a_redirect_that_drops_the_query_costs_no_record(tmp_path: Path, status: int, query: str) -> None:
+    with OaiServer(make_items(25), transport.QueryDropped(status=status, query=query)) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK, words(run)
+    assert len(shelf.records()) == 25
+
+
+def test_a_redirect_to_the_home_page_says_that_it_drops_the_query_and_what_to_do(tmp_path: Path) -> None:
+    with OaiServer(make_items(5), transport.QueryDropped("/", is_page=True)) as server:
+        run = make_shelf(tmp_path, server).harvest()
+    assert run.outcome == Outcome.FAILED
+    assert 'drops the query; with it put back, the answer is an HTML page titled "Our library"' in words(run)
+    assert "windrow source edit NAME --url URL" in words(run)
+
+
+def test_a_redirect_in_the_middle_of_a_list_is_followed(tmp_path: Path) -> None:
+    with OaiServer(make_items(95), transport.Moved(skip=7)) as server:
+        shelf = make_shelf(tmp_path, server)
+        assert shelf.harvest().outcome == Outcome.OK
+    assert len(shelf.records()) == 95
+
+
+@pytest.mark.parametrize("status", [301, 308])
+@pytest.mark.parametrize("fault", [transport.Moved, transport.QueryDropped])
+def test_a_permanent_redirect_is_reported_with_the_command_that_takes_it_over(
+    tmp_path: Path, status: int, fault: type[transport.Moved | transport.QueryDropped]
+) -> None:
+    with OaiServer(make_items(25), fault(status=status)) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK
+        new = server.url.replace("/oai", "/oai/request")
+        assert f"moved permanently to {new}; `windrow source edit test --url {new}` takes" in words(run)
+        assert "moved permanently" in words(shelf.harvest()), "until it is taken over"
+        shelf.change(url=new)
+        server.requests.clear()
+        again = shelf.harvest()
+        assert len(server.requests) == 2, "what is new and the size of the list, not everything again"
+    assert again.outcome == Outcome.OK
+    assert "harvests go on where they were" in words(again)
+    assert "moved permanently" not in words(again)
+
+
+@pytest.mark.parametrize("status", [302, 303, 307])
+def test_a_temporary_redirect_is_followed_without_a_word(tmp_path: Path, status: int) -> None:
+    with OaiServer(make_items(25), transport.Moved(status=status)) as server:
+        run = make_shelf(tmp_path, server).harvest()
+    assert (run.outcome, words(run)) == (Outcome.OK, "")
+
+
+def test_a_redirect_of_one_page_in_the_middle_is_reported(tmp_path: Path) -> None:
+    with OaiServer(make_items(95), transport.Moved(skip=7)) as server:
+        assert "moved permanently" in words(make_shelf(tmp_path, server).harvest())
+
+
+def test_credentials_do_not_follow_a_permanent_redirect_to_another_server(tmp_path: Path) -> None:
+    with OaiServer(make_items(5)) as other:
+        away = transport.RedirectTo(other.url, 301)
+        with OaiServer(make_items(5), away) as server:
+            shelf = make_shelf(tmp_path, server, username="ali", password="sesame", headers={"X-Key": "k"})
+            run = shelf.harvest()
+            again = shelf.harvest()
+        assert all("authorization" in request.headers for request in server.requests)
+        assert not any({"authorization", "x-key"} & request.headers.keys() for request in other.requests)
+        assert (run.outcome, again.outcome) == (Outcome.OK, Outcome.OK)
+        assert f"moved permanently to {other.url};" in words(run)
+
+
+def test_another_repository_at_a_new_address_is_harvested_from_the_beginning(tmp_path: Path) -> None:
+    with OaiServer(make_items(5)) as old, OaiServer(make_items(8)) as new:
+        shelf = make_shelf(tmp_path, old)
+        shelf.harvest()
+        shelf.change(url=new.url)
+        run = shelf.harvest()
+    assert "everything is harvested anew" in words(run)
+    assert len(shelf.records()) == 8
+
+
+def test_a_new_spelling_of_the_same_address_costs_no_harvest(tmp_path: Path) -> None:
+    with OaiServer(make_items(5)) as server:
+        shelf = make_shelf(tmp_path, server)
+        shelf.harvest()
+        shelf.change(url=server.url.replace("http://", "HTTP://") + "/")
+        server.requests.clear()
+        assert shelf.harvest().outcome == Outcome.OK
+        assert len(server.requests) == 2, "what is new, and the size of the list"

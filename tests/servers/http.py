@@ -61,6 +61,7 @@ class Reply:
     hold: Event | None = None  # sends nothing before this is set
     drip_bytes: int | None = None  # sends the body in pieces of this size, each a packet of its own
     close: bool = False  # says Connection: close, and does
+    interim: tuple[str, ...] = ()  # status lines with their headers, sent before the response itself
 
 
 Handler = Callable[[Request], Reply]
@@ -197,6 +198,8 @@ def _send(connection: socket.socket, request: Request, reply: Reply, stopping: E
         _reset(connection)
         return False
     is_last = reply.close or request.headers.get("connection", "").lower() == "close"
+    for head in reply.interim:
+        connection.sendall(f"HTTP/1.1 {head}\r\n\r\n".encode("latin-1"))
     connection.sendall(_render_head(reply, is_last=is_last))
     if request.method != "HEAD":
         _send_body(connection, reply)

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windrow.cli.summary import size
-from windrow.cli.terminal import iso_moment, plural
+from windrow.cli.terminal import hide, iso_moment, plural
+from windrow.config.describe import holds_secret
 from windrow.config.documents import DOCUMENTS
-from windrow.config.schema import FILES
+from windrow.config.schema import FILE_NAME, FILES
 from windrow.errors import WindrowError
+from windrow.permissions import readers
 
 if TYPE_CHECKING:
     from windrow.store.health import Health
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 _LEAST_FREE_BYTES = 100 * 1000 * 1000
 _LITTLE_FREE_BYTES = 1000 * 1000 * 1000
+_READERS = {"group": "its group", "others": "everybody on this machine"}
 _FIRST_RELEASE = datetime(2025, 1, 1, tzinfo=UTC)  # no clock can be right and earlier than this
 
 
@@ -49,6 +52,7 @@ def look_over(named: str | None) -> list[Finding]:
         opened = open_library(named)
     except WindrowError as exc:
         return [Finding(PROBLEM, "settings", str(exc), exc.hint), *findings]
+    hide(opened.mask)
     try:
         return [*_library(opened), *findings]
     finally:
@@ -57,29 +61,38 @@ def look_over(named: str | None) -> list[Finding]:
 
 def _library(opened: Library) -> Iterator[Finding]:
     folder = opened.folder.resolve()
-    is_writable = os.access(folder, os.W_OK)
-    yield (
-        Finding(OK, "library", str(folder))
-        if is_writable
-        else Finding(
-            PROBLEM, "library", f"{folder} cannot be written to", "Give yourself the right to write there."
-        )
-    )
+    yield _access(opened, folder)
     yield _settings(opened)
+    yield from _permissions(opened)
     yield _disk(folder)
     try:
         from windrow.store.health import examine
 
-        health = examine(opened.store)
+        wanted = {name: each for name, each in opened.config.sources.items() if each.enabled}
+        lists = {(name, *each) for name, settings in wanted.items() for each in settings.lists}
+        health = examine(opened.store, lists)
     except WindrowError as exc:
         yield Finding(PROBLEM, "database", str(exc), exc.hint)
         return
     yield from _database(health, folder)
     yield _index(opened)
     yield from _work(health)
+    yield from _notifications(health)
     yield from _sources(opened, health)
     if any(settings.content == DOCUMENTS for settings in opened.config.sources.values()):
         yield from _readers()
+
+
+def _access(opened: Library, folder: Path) -> Finding:
+    """Whether the library can be changed here."""
+    try:
+        database = opened.store.database
+    except WindrowError:
+        return Finding(OK, "library", str(folder))  # what is wrong with the database is told further down
+    if not database.is_read_only:
+        return Finding(OK, "library", str(folder))
+    hint = "It can be searched, exported and served. To change it, make the folder and windrow.db writable."
+    return Finding(NOTE, "library", f"{folder} is read-only: {database.why_read_only}", hint)
 
 
 def _settings(opened: Library) -> Finding:
@@ -91,6 +104,43 @@ def _settings(opened: Library) -> Finding:
     except WindrowError as exc:
         return Finding(PROBLEM, "settings", str(exc), exc.hint)
     return Finding(OK, "settings", f"windrow.toml loads, {plural(len(opened.config.sources), 'source')}")
+
+
+def _permissions(opened: Library) -> Iterator[Finding]:
+    """Whether anyone but the owner can read what may hold a secret. A group may be let in on purpose."""
+    folder, found = opened.folder.resolve(), []
+    settings = folder / FILE_NAME
+    who, data = readers(settings), list(_data(folder))
+    if who and holds_secret(opened.config):
+        level, whom = (PROBLEM, "go") if who == "others" else (NOTE, "g")
+        words = f"{FILE_NAME} has secrets in it, and {_READERS[who]} can read it"
+        found.append(Finding(level, "private", words, f"chmod {whom}= {settings}"))
+    else:
+        data.insert(0, settings)
+    for path in _secret_files(opened):
+        if readers(path) == "others":
+            words = f"{path} holds a secret, and everybody on this machine can read it"
+            found.append(Finding(PROBLEM, "private", words, f"chmod go= {path}"))
+    exposed = [path for path in data if readers(path) == "others"]
+    if exposed:
+        words = f"everybody on this machine can read {', '.join(path.name for path in exposed)}"
+        hint = f"If that is not meant: chmod o= {' '.join(map(str, exposed))}"
+        found.append(Finding(NOTE, "private", words, hint))
+    yield from found or [Finding(OK, "private", "nobody can read the library who should not")]
+
+
+def _secret_files(opened: Library) -> Iterator[Path]:
+    config = opened.config
+    given = [config.notify.webhook_secret_file]
+    given += [config.notify.password_file, config.harvest.password_file]
+    given += [source.password_file for source in config.sources.values()]
+    yield from map(Path, dict.fromkeys(filter(None, given)))
+
+
+def _data(folder: Path) -> Iterator[Path]:
+    """Yield what records and pages are kept in: the database, and the folders that are made beside it."""
+    yield from sorted(folder.glob("windrow.db*"))
+    yield from (folder / name for name in ("index", "files", "logs") if (folder / name).is_dir())
 
 
 def _disk(folder: Path) -> Finding:
@@ -150,6 +200,19 @@ def _work(health: Health) -> Iterator[Finding]:
         yield Finding(NOTE, "quarantine", words, "windrow quarantine list")
     else:
         yield Finding(OK, "quarantine", "empty")
+
+
+def _notifications(health: Health) -> Iterator[Finding]:
+    for is_over, state, words in (
+        (True, PROBLEM, "could not be delivered and was given up"),
+        (False, NOTE, "could not be delivered yet and is tried again"),
+    ):
+        found = [entry for entry in health.untold if (entry.given_up is not None) is is_over]
+        if found:
+            last = found[-1]
+            others = f" ({len(found) - 1:,} more)" if len(found) > 1 else ""
+            said = f"a message about run {last.run_id} of job {last.job} {words}{others}: {last.problem}"
+            yield Finding(state, "notify", said, "windrow notify test")
 
 
 def _sources(opened: Library, health: Health) -> Iterator[Finding]:

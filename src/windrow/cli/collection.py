@@ -8,7 +8,7 @@ import typer
 
 from windrow.cli import collection_view
 from windrow.cli.completion import source_names
-from windrow.cli.state import JSON, library, print_json, stopping_on_signals
+from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json, stopping_on_signals
 from windrow.cli.terminal import hint, plural, say
 from windrow.cli.ticker import Ticker
 from windrow.errors import UsageError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from windrow.index.swapping import Swapped
     from windrow.wiring import Library
 
+STEPS_SHOWN = 20
 app = typer.Typer(
     help="Take in, build aside, activate; see what was done, and go back.", no_args_is_help=True
 )
@@ -169,21 +170,25 @@ def update(
 @app.command("history")
 def history(
     name: Annotated[str | None, NAME] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many.")] = 20,
+    limit: Annotated[int | None, LIMIT] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List imports, builds, activations and rollbacks, newest first."""
     from windrow.store import builds
 
+    most = most_listed(limit, shown=STEPS_SHOWN, is_json=is_json)
     with library() as opened:
         if name is not None:
             opened.members(name)
         with opened.store.reading() as connection:
-            found = builds.steps(connection, name, limit=limit)
+            found = builds.steps(connection, name, limit=most + 1)
+    is_more, found = len(found) > most, found[:most]
     if is_json:
         print_json([collection_view.step_as_dict(step) for step in found])
     elif found:
         collection_view.show_steps(found)
+        if is_more:
+            hint(f"There are more: --limit {2 * most}")
     else:
         say("Nothing has been imported or built yet.")
         hint(f"Next: windrow collection update {name or ''}".rstrip())

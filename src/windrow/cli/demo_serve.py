@@ -46,7 +46,8 @@ def serve_demo(opened: Library, *, port: int | None, is_opening: bool) -> bool:
             if is_opening and _has_browser():
                 webbrowser.open(address.url)
 
-        return run_server(web_app(opened, address.url), address.socket, on_ready=ready)
+        app = web_app(opened, address.url)
+        return run_server(app, address.socket, on_ready=ready, settings=opened.config.serve)
 
 
 @contextmanager

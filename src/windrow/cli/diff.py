@@ -18,6 +18,8 @@ _MARKS = {"added": ("+", "good"), "deleted": ("-", "bad"), "restored": ("+", "go
 _LONGEST_VALUE = 200
 _CONTEXT = 30
 
+TOUCHED_SHOWN = 20  # of each kind
+
 
 def add_to(app: typer.Typer) -> None:
     """Put this command among the others."""
@@ -27,16 +29,24 @@ def add_to(app: typer.Typer) -> None:
 def diff(
     number: Annotated[int, typer.Argument(metavar="RUN", help="The run's number; see `windrow run list`.")],
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=0, metavar="N", help="At most so many of each kind; 0: all.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            "--limit",
+            "-n",
+            min=0,
+            metavar="N",
+            help="At most so many of each kind; 0: all. [default: 20; with --json all]",
+        ),
+    ] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Show what a run added, changed, deleted and restored, field by field."""
     from windrow.harvest.differences import differences
 
+    most = limit if limit is not None else 0 if is_json else TOUCHED_SHOWN
     with library() as opened, opened.store.reading() as connection:
         run = find_run(connection, number)
-        found = differences(connection, number, limit=limit or None)
+        found = differences(connection, number, limit=most or None)
     if is_json:
         print_json({"run": run.id, "source": run.source, **_as_dict(found)})
     else:

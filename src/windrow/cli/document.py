@@ -8,9 +8,10 @@ import typer
 
 from windrow.cli.completion import source_names
 from windrow.cli.harvest import follow_index
-from windrow.cli.state import JSON, library, print_json, stopping_on_signals
+from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json, stopping_on_signals
 from windrow.cli.terminal import columns, hint, plural, printable, say
 from windrow.errors import UsageError
+from windrow.model.extract import REMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 SOURCE = typer.Argument(metavar="SOURCE", help="The folder's source.", autocompletion=source_names)
 DOCUMENTS = typer.Argument(metavar="DOCUMENT...", help="Paths in the folder, or identifiers.")
+DOCUMENTS_SHOWN = 100
 _STATES = {"shown": "", "hidden": "hidden", "dropped": "dropped", "refused": "refused"}
 
 
@@ -38,23 +40,61 @@ def list_documents(
     under: Annotated[
         str | None, typer.Option("--under", metavar="PATH", help="Only in this folder, or this archive.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many.")] = 100,
+    remark: Annotated[
+        str | None,
+        typer.Option("--remark", metavar="CODE", help=f"Only with this remark: {', '.join(REMARKS)}."),
+    ] = None,
+    left_out: Annotated[
+        bool, typer.Option("--left-out", help="Instead, the files no document is made of, and why.")
+    ] = False,
+    limit: Annotated[int | None, LIMIT] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List the documents of a folder, by path."""
     from windrow.cli.summary import size
 
-    found = _listed(source, state, under)
+    most = most_listed(limit, shown=DOCUMENTS_SHOWN, is_json=is_json)
+    if left_out:
+        if (state, remark) != (None, None):
+            raise UsageError("--left-out lists files that are no documents: they have no state and no remark")
+        _list_left_out(source, under, most, is_json=is_json)
+        return
+    found = _listed(source, state, under, remark)
     if is_json:
-        print_json([as_dict(row) for row in found[:limit]])
+        print_json([as_dict(row) for row in found[:most]])
         return
     if not found:
         say("There are none.")
         return
-    rows = [(name_of(row), row.media_type, size(row.size), row.state or "shown") for row in found[:limit]]
-    columns(("document", "media type", "size", "state"), rows, right="  r")
-    if len(found) > limit:
-        hint(f"{len(found) - limit:,} more: --limit {len(found)}")
+    rows = [
+        (name_of(row), row.media_type, size(row.size), row.state or "shown", row.remarks)
+        for row in found[:most]
+    ]
+    columns(("document", "media type", "size", "state", "remarks"), rows, right="  r")
+    _hint_more(len(found), most)
+
+
+def _list_left_out(source: str, under: str | None, most: int, *, is_json: bool) -> None:
+    from windrow.wiring.documents import documents_folder, documents_runner
+
+    with library() as opened:
+        documents_folder(opened, source)
+        found = documents_runner(opened, opened.source(source)).left_out()
+    if under is not None:
+        inside = under.rstrip("/") + "/"
+        found = [each for each in found if each[0] == under or each[0].startswith(inside)]
+    if is_json:
+        print_json([{"path": path, "reason": reason} for path, reason in found[:most]])
+    elif not found:
+        say("Nothing is left out.")
+    else:
+        columns(("left out", "why"), [(printable(path), reason) for path, reason in found[:most]])
+        _hint_more(len(found), most)
+
+
+def _hint_more(total: int, most: int) -> None:
+    if total > most:
+        hint(f"{total - most:,} more: --limit {total}")
 
 
 @app.command("show")
@@ -82,6 +122,8 @@ def show_document(
     facts = as_dict(row) | {"size": size(row.size)}
     for key in ("identifier", "media_type", "size", "modified", "sha256", "state"):
         say(f"  {key.replace('_', ' '):<12}  {printable(str(facts[key]))}")
+    if row.remarks:
+        say(f"  {'remarks':<12}  {row.remarks}", style="warn")
     if reason:
         say(f"  {'refused':<12}  {printable(reason)}", style="warn")
     hint(f"What was read of it: windrow record show {printable(row.identifier)}")
@@ -141,6 +183,7 @@ def as_dict(row: HeldRow) -> dict[str, Any]:
         "modified": stamp_of(modified(row)),
         "sha256": None if row.member else row.sha256,
         "state": row.state or "shown",
+        "remarks": row.remarks.split(),
     }
 
 
@@ -149,19 +192,26 @@ def name_of(row: HeldRow) -> str:
     return f"{row.path}#{row.member}" if row.member else row.path
 
 
-def _listed(source: str, state: str | None, under: str | None) -> list[HeldRow]:
+def _listed(source: str, state: str | None, under: str | None, remark: str | None) -> list[HeldRow]:
     from windrow.store import held_files, sources
     from windrow.wiring.documents import documents_folder
 
     if state is not None and state not in _STATES:
         raise UsageError(f"--state {state} is none of {', '.join(_STATES)}")
+    if remark is not None and remark not in REMARKS:
+        raise UsageError(f"--remark {remark} is none of {', '.join(REMARKS)}")
     with library() as opened:
         documents_folder(opened, source)
         with opened.store.reading() as connection:
             known = sources.find(connection, source)
             paths = None if under is None else [under.rstrip("/")]
             rows = held_files.rows(connection, known.id, paths) if known is not None else []
-    return rows if state is None else [row for row in rows if row.state == _STATES[state]]
+    return [
+        row
+        for row in rows
+        if (state is None or row.state == _STATES[state])
+        and (remark is None or remark in (each.partition(":")[0] for each in row.remarks.split()))
+    ]
 
 
 def _judge(deed: str, judge: _Judge, source: str, documents: list[str], *, is_json: bool) -> None:

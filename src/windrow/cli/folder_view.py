@@ -29,6 +29,7 @@ class Survey:
     protected: int = 0  # seen only by those who have a password
     types: Counter[str] = field(default_factory=Counter)
     unreadable: list[str] = field(default_factory=list)
+    not_understood: list[str] = field(default_factory=list)  # lines of .htaccess files that hide files
 
     def as_dict(self) -> dict[str, Any]:
         """Give it as plain values, the commonest media type first."""
@@ -38,16 +39,21 @@ class Survey:
 def survey(folder: PublishedFolder) -> Survey:
     """Look at everything in a folder; UsageError where there is no such folder."""
     from windrow.sources.files.describe import type_of
-    from windrow.sources.files.walk import walk
+    from windrow.sources.files.walk import NotUnderstood, Withheld, walk
 
     if not folder.root.is_dir():
         raise UsageError(
             f"{folder.root} is not a folder that can be read", hint="Check the path, and who may read it."
         )
     found = Survey()
-    for file in walk(
-        folder.root, folder.rules, on_error=lambda path, _: found.unreadable.append(printable(path))
-    ):
+
+    def note(path: str, error: Exception) -> None:
+        if isinstance(error, NotUnderstood):
+            found.not_understood.append(printable(str(error)))
+        elif not isinstance(error, Withheld):
+            found.unreadable.append(printable(path))
+
+    for file in walk(folder.root, folder.rules, on_error=note):
         found.files += 1
         found.bytes += file.size
         found.protected += bool(file.guards)
@@ -73,6 +79,10 @@ def show_survey(folder: PublishedFolder, found: Survey) -> None:
         say(f"             and {len(found.types) - _SHOWN_TYPES:,} more media types")
     for path in found.unreadable[:_SHOWN_TYPES]:
         say(f"  could not be looked at: {path or 'the folder itself'}", style="bad")
+    for line in found.not_understood[:_SHOWN_TYPES]:
+        say(f"  not shown: what this may apply to: {line}", style="warn")
+    if len(found.not_understood) > _SHOWN_TYPES:
+        say(f"  and {len(found.not_understood) - _SHOWN_TYPES:,} more such lines; --json lists all")
 
 
 @dataclass(frozen=True, slots=True)

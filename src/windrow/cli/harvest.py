@@ -128,7 +128,7 @@ def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
 
     Where the library is served, that process is at it already, and this one leaves it to it.
     """
-    if opened.generations.current() is None or stopper.is_stopping:
+    if opened.store.is_read_only or opened.generations.current() is None or stopper.is_stopping:
         return
     from windrow.cli.ticker import Ticker
     from windrow.store import leaves

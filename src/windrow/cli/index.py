@@ -37,6 +37,7 @@ def follow(
     if context.invoked_subcommand is not None:
         return
     from windrow.wiring.indexing import follow_index
+    from windrow.wiring.serving import make_servable
 
     with library() as opened, stopping_on_signals() as stopper:
         holder = opened.generations.writer()
@@ -45,6 +46,7 @@ def follow(
         ticker = Ticker("indexed", is_quiet=is_json)
         done = follow_index(opened, is_rebuilding=rebuild, on_progress=ticker, stopper=stopper)
         ticker.clear()
+        make_servable(opened, heed=stopper.check)
         records = opened.index.newest().records
     if is_json:
         print_json(_as_dict(done, records))

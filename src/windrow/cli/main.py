@@ -5,7 +5,9 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import sys
+import traceback
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -15,7 +17,8 @@ import typer.main
 
 from windrow import __version__
 from windrow.cli.state import complain, name_library
-from windrow.errors import WindrowError
+from windrow.cli.terminal import hide, masked_output
+from windrow.errors import WindrowError, unwritable
 
 # In the order in which a new user needs them, with the module that each is in.
 _MODULES = {
@@ -113,6 +116,21 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)
     atexit.register(gc.freeze)  # nor is anything searched on the way out
     arguments = _library_first(sys.argv[1:])
+    with masked_output():
+        _hide_credentials(arguments)
+        _run(arguments)
+
+
+def _hide_credentials(arguments: list[str]) -> None:
+    """Hide the credentials of addresses in the arguments, also where the command line itself is wrong."""
+    found = re.findall(r"://([^\s/?#]*)@", "\n".join(arguments))
+    if found:
+        from windrow.config.masking import Mask
+
+        hide(Mask(each.partition(":")[2] or each for each in found))
+
+
+def _run(arguments: list[str]) -> None:
     try:
         app(args=arguments)
     except WindrowError as exc:
@@ -121,11 +139,19 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as exc:
-        sys.exit(complain(WindrowError(f"cannot read or write: {exc}"), is_json=False))
-    except Exception as exc:
+        sys.exit(complain(_of_system(exc), is_json=False))
+    except Exception as exc:  # noqa: BLE001 - the last resort: a person gets a sentence
         if os.environ.get("WINDROW_DEBUG"):
-            raise
+            traceback.print_exc()  # here, where secrets in it are hidden
+            sys.exit(1)
         sys.exit(complain(_unforeseen(exc), is_json="--json" in arguments))
+
+
+def _of_system(exc: OSError) -> WindrowError:
+    """Return the error for a file or an output that the system refuses."""
+    if exc.filename is None:
+        return unwritable("the output", exc, WindrowError)
+    return unwritable(os.fsdecode(exc.filename2 or exc.filename), exc, WindrowError)
 
 
 def _unforeseen(exc: Exception) -> WindrowError:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from windrow.cli.folder_view import FolderPreview, preview_folder
+from windrow.cli.source_asking import MOST_WAITS, Steps
 from windrow.cli.state import print_json
 from windrow.cli.terminal import plural, printable, say
 from windrow.config.schema import FILES
@@ -22,19 +23,22 @@ def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, 
     from windrow.harvest import preview as looking
     from windrow.wiring.asking import make_client
 
+    steps = Steps(is_quiet=is_json)
     found: list[Preview | FolderPreview] = []
     for name in names:
         settings = library.source(name)
         if settings.kind == FILES:
             found.append(preview_folder(library, settings, options, is_quiet=is_json))
             continue
-        client = make_client(library, settings)
+        client = make_client(library, settings, on_wait=steps.wait, waits=MOST_WAITS)
         try:
             for item in looking.preview(settings, options, store=library.store, client=client):
                 found.append(item)
+                steps.done()
                 if not is_json:
                     _show(item)
         finally:
+            steps.done()
             client.close()
     if is_json:
         print_json([asdict(item) for item in found])

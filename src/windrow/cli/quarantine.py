@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from windrow.cli.completion import source_names
-from windrow.cli.state import JSON, library, print_json, stopping_on_signals
+from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json, stopping_on_signals
 from windrow.cli.terminal import columns, hint, moment, plural, printable, printable_lines, say
 from windrow.config.documents import DOCUMENTS
 from windrow.errors import NotFound, SourceBusy, UsageError, WindrowError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 app = typer.Typer(help="Records that could not be kept: why, and another try.", no_args_is_help=True)
+CASES_SHOWN = 100
 _SHOWN_BYTES = 20_000
 SOURCE = typer.Argument(metavar="[SOURCE]", help="Only of this source.", autocompletion=source_names)
 
@@ -27,18 +28,20 @@ SOURCE = typer.Argument(metavar="[SOURCE]", help="Only of this source.", autocom
 def list_cases(
     source: Annotated[str | None, SOURCE] = None,
     everything: Annotated[bool, typer.Option("--all", help="Closed cases too.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many.")] = 100,
+    limit: Annotated[int | None, LIMIT] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List the records that wait, oldest first."""
     from windrow.store import cases
 
+    most = most_listed(limit, shown=CASES_SHOWN, is_json=is_json)
     with library() as opened:
         if source is not None:
             opened.source(source)
         with opened.store.reading() as connection:
-            found = cases.listed(connection, source=source, include_resolved=everything, limit=limit)
-            total = cases.count(connection, source=source)
+            found = cases.listed(connection, source=source, include_resolved=everything, limit=most + 1)
+            total, records = cases.count(connection, source=source)
+    is_more, found = len(found) > most, found[:most]
     if is_json:
         print_json([as_dict(case) for case in found])
         return
@@ -57,8 +60,12 @@ def list_cases(
     ]
     columns(("case", "source", "format", "identifier", "reason"), rows, right="r")
     waiting = sum(case.resolved is None for case in found)
+    if total > records:
+        hint(f"{plural(total, 'case')} about {plural(records, 'record')}: one a format and reason.")
     if total > waiting:
         hint(f"{total - waiting:,} more wait: --limit {total}")
+    elif is_more:
+        hint(f"There are more: --limit {2 * most}")
     hint(f"Look at one: windrow quarantine show {found[0].id}")
     hint("Try all again: windrow quarantine retry --all")
 

@@ -27,7 +27,17 @@ NAME = typer.Argument(metavar="SOURCE", help="The source of both.", autocompleti
 def show(
     identifier: Annotated[str, typer.Argument(metavar="ID", help="The OAI identifier.")],
     source: Annotated[str | None, SOURCE] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="Only the metadata, exactly as it came.")] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Print only the metadata, byte for byte as it came, in UTF-8.")
+    ] = False,
+    standalone: Annotated[
+        bool,
+        typer.Option(
+            "--standalone",
+            help="Print only the metadata, as an XML document of its own: with the namespaces added that were"
+            " declared around it.",
+        ),
+    ] = False,
     prefix: Annotated[
         str | None, typer.Option("--format", metavar="PREFIX", help="The metadata format; else the first.")
     ] = None,
@@ -36,8 +46,10 @@ def show(
     """Show one record: what it says, where it is from, when it came."""
     with library() as opened:
         record = find_record(opened, identifier, source=source)
-        if raw:
-            _write_raw(_payload(record, prefix))
+        if raw and standalone:
+            raise UsageError("--raw and --standalone are two forms of the same", hint="Choose one of them.")
+        if raw or standalone:
+            _write_payload(_payload(record, prefix), is_standalone=standalone)
         else:
             from windrow.cli.record_view import print_record, print_record_json
 
@@ -141,8 +153,9 @@ def _payload(record: StoredRecord, prefix: str | None) -> StoredPayload:
     raise NotFound(f"{record.identifier} is not held in {prefix}", hint=f"It is held in: {held}.")
 
 
-def _write_raw(payload: StoredPayload) -> None:
+def _write_payload(payload: StoredPayload, *, is_standalone: bool) -> None:
     from windrow.wire.oai.namespaces import standalone
 
-    sys.stdout.buffer.write(standalone(payload.data, payload.declarations))
+    data = standalone(payload.data, payload.declarations) if is_standalone else payload.data
+    sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()

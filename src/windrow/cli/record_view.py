@@ -159,7 +159,6 @@ def _leads_to(opened: Library, record: StoredRecord) -> str | None:
 
 
 def _address(opened: Library, source: str) -> str:
-    from windrow.config.addresses import mask_url
 
     settings = opened.config.sources.get(source)
-    return printable(mask_url(settings.url)) if settings else "no longer configured"
+    return printable(settings.url) if settings else "no longer configured"

@@ -8,7 +8,7 @@ import typer
 
 from windrow.cli import run_log, run_watch
 from windrow.cli.completion import source_names
-from windrow.cli.state import JSON, library, print_json
+from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json
 from windrow.cli.terminal import OUTCOME_STYLES, columns, hint, moment, printable, say
 from windrow.errors import NotFound
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="What was done, when, and how it went.", no_args_is_help=True)
 app.command("watch")(run_watch.watch)
 app.command("log")(run_log.log)
+RUNS_SHOWN = 20
 _MARKS = {"note": "·", "problem": "!", "fatal": "✗"}
 
 
@@ -29,7 +30,7 @@ def list_runs(
             "--source", "-s", metavar="NAME", help="Only of this source.", autocompletion=source_names
         ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="At most so many.")] = 20,
+    limit: Annotated[int | None, LIMIT] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List runs, newest first."""
@@ -39,11 +40,13 @@ def list_runs(
     with library() as opened:
         if source is not None:
             opened.source(source)
+        most = most_listed(limit, shown=RUNS_SHOWN, is_json=is_json)
         with opened.store.reading() as connection:
             found = [
                 (run, outcome_word(connection, run))
-                for run in runs.latest(connection, source=source, limit=limit)
+                for run in runs.latest(connection, source=source, limit=most + 1)
             ]
+    is_more, found = len(found) > most, found[:most]
     if is_json:
         print_json([as_dict(run, state) for run, state in found])
     elif not found:
@@ -51,6 +54,8 @@ def list_runs(
         hint(f"Next: windrow harvest {source or ''}".rstrip())
     else:
         _show_list(found)
+        if is_more:
+            hint(f"There are more: --limit {2 * most}")
 
 
 def _show_list(found: list[tuple[Run, str]]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -14,7 +13,7 @@ import typer
 
 from windrow.cli.signals import on_stop
 from windrow.cli.state import library
-from windrow.cli.terminal import hint, printable, say
+from windrow.cli.terminal import hint, print_json, printable, say
 
 if TYPE_CHECKING:
     from windrow.store.under_way import Key, Work
@@ -201,7 +200,7 @@ def _print_json(event: str, work: Work, look: Look) -> None:
         "quarantined": work.quarantined,
         "words": work.words or look.lines.get(work.key, ""),
     }
-    sys.stdout.write(json.dumps(shown, ensure_ascii=False) + "\n")
+    print_json(shown)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import typer
 
 from windrow.cli import schedule_view as view
 from windrow.cli.completion import job_names
-from windrow.cli.state import JSON, library, print_json
+from windrow.cli.state import EVERYTHING, JSON, library, print_json
 from windrow.cli.terminal import columns, hint, moment, printable, say
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def show(
     """Show a job: all its settings, its next times, its last runs and where their output is."""
     with library() as opened:
         jobs = view.manager(opened)
-        entry, runs = jobs.entry(name), jobs.runs(name, limit=RUNS_SHOWN)
+        entry, runs = jobs.entry(name), jobs.runs(name, limit=EVERYTHING if is_json else RUNS_SHOWN)
         folder = opened.folder
     now = time.time()
     if is_json:

@@ -96,6 +96,7 @@ def _as_dict(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> dict[s
         "query": str(parsed.query),
         "mistakes": [str(mistake) for mistake in parsed.mistakes],
         "total": found.total,
+        "more": found.total - len(found.hits),  # --limit and `windrow export` have them
         "hits": [hit.card._asdict() | {"score": round(hit.score, 4)} for hit in found.hits],
         "facets": {
             name: {

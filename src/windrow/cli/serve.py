@@ -99,7 +99,7 @@ def _serve_alone(opened: Library, target: LogTarget, *, is_json: bool, is_watchi
             warm_up(opened)
 
         app = web_app(opened, address.url, access_log=target.open())
-        return run_server(app, address.socket, on_ready=ready)
+        return run_server(app, address.socket, on_ready=ready, settings=opened.config.serve)
 
 
 def _serve_with_workers(opened: Library, target: LogTarget, *, is_json: bool, is_watching: bool) -> bool:
@@ -130,6 +130,12 @@ def _announce(opened: Library, address: Address, *, is_json: bool) -> None:
     typer.echo(f"  OAI-PMH base URL  {address.url}/oai", err=True)
     if address.listening != address.url:
         typer.echo(f"  listening at      {address.listening}", err=True)
+    if opened.store.is_read_only:
+        hint("The library is read-only: it is served as it is, and changes that others make are shown.")
+        if opened.generations.current() is None:
+            hint(
+                "It has no index, so nothing can be searched: run `windrow index` where it can be written to."
+            )
     if not opened.config.oai.admin_email:
         hint("Identify names nobody to write to yet: set admin_email in [oai], or contact in [library].")
     hint("Press Ctrl-C to stop.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windrow.config.serving import NO_LOG, STDOUT_LOG
-from windrow.errors import WindrowError
+from windrow.errors import WindrowError, explain_write
 
 if TYPE_CHECKING:
     from windrow.faces.shared.access_log import AccessLog
@@ -42,7 +42,9 @@ def log_target(setting: str | None, *, folder: Path, is_quiet: bool) -> LogTarge
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o640))
     except OSError as exc:
+        words, advice = explain_write(exc, path)
         raise WindrowError(
-            f"the access log {path} cannot be written: {exc.strerror}", hint="Give another with --access-log."
+            f"the access log {path} cannot be written: {words}",
+            hint=f"{advice} --access-log names another file.",
         ) from exc
     return LogTarget(str(path))

@@ -1,4 +1,7 @@
-"""HTTP as uvicorn speaks it, with bounds that it lacks: on the size of a request's head, and on its time.
+"""HTTP/1.1 as uvicorn speaks it, with what it lacks: bounds on every request, and pipelining without loss.
+
+Requests of one connection are parsed one at a time, each after the one before it was answered; what came
+early waits as unparsed bytes. Deadlines and the number of connections are in `serve_connections`.
 
 What the application can answer at once is answered here, without a task. Whoever harvests sends the same head
 again and again, and only the first line is another: then the rest is not even parsed again.
@@ -7,22 +10,28 @@ again and again, and only the first line is another: then the rest is not even p
 from __future__ import annotations
 
 import asyncio
-import math
 import re
-from collections.abc import Sequence
+import urllib.parse
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+import httptools
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from windrow.cli.serve_connections import ConnectionLimits, Deadlines, Outgoing, Phase, Progress, Timer
 
 LARGEST_HEAD_BYTES = 65_536
-HEAD_SECONDS = 20.0
-MOST_WAITING = 100  # requests of one connection, sent before the first was answered; each takes kilobytes
+# A body of at most this size is received before the application is called, unless the client waits for
+# 100 Continue: an answer that does not need the body then does not have to end the connection.
+LARGEST_KEPT_BODY_BYTES = 65_536
+_MOST_UNPARSED_BYTES = 65_536  # above which no more is read before what is there has been answered
 # What announces that more comes than a head.
 _NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
 # Of answers to what came in one piece, above which the next one waits. Whether a client takes them is tried,
 # by one kind of loop, only after all of the piece.
 _FULL_BYTES = 65_536
 _LONGEST_KEPT = 2048  # bytes of a head that are remembered for each connection
+_HEAD_END = b"\r\n\r\n"
 # With no other ends of lines: behind those, a second head could hide from us and not from a parser.
 _HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")
 # A first line without anything that a parser would have to judge.
@@ -39,52 +48,180 @@ class PromptApplication(Protocol):
         """Give status, header lines and body of the answer to a GET; None: call it as ASGI has it."""
 
 
+class _Cycle(RequestResponseCycle):
+    """One request and its answer."""
+
+    is_begun = False  # the application has been asked
+
+    async def send(self, message: Any) -> None:
+        """Send a part of the answer; one that begins before the whole request is here ends the connection.
+
+        The client may leave the rest of the body out, or not: what it sends next could be either that or
+        another request (RFC 9112, section 9.3).
+        """
+        if self.more_body and not self.response_started:
+            self.keep_alive = False
+        await super().send(message)
+
+    async def run_asgi(self, app: Any) -> None:
+        """Ask the application; an answer that it does not finish is broken off."""
+
+        async def whole(scope: Any, receive: Any, send: Any) -> None:
+            try:
+                await app(scope, receive, send)
+            finally:
+                if self.response_started and not self.response_complete and not self.disconnected:
+                    self.transport.break_off()  # type: ignore[attr-defined]  # see Outgoing
+
+        await super().run_asgi(whole)
+
+
 class BoundedProtocol(HttpToolsProtocol):
-    """A connection whose requests begin in good time and stay within bounds, or which is closed.
+    """A connection whose requests stay within bounds, and are answered in their order."""
 
-    Most heads come in one piece: for those no clock is started.
-    """
+    deadlines = Deadlines()
+    limits = ConnectionLimits()
+    timer: Timer
 
+    peer = ""
+    _unparsed = b""  # what came, from `_parsed` on
+    _parsed = 0
+    _is_parsing = False
+    _tail = b""  # the last bytes of a head that is not whole: its end may come in two pieces
+    _heads = 0  # that came whole
+    _active: Any = None  # the request that the application was asked last
     _head_bytes = 0
+    _extra_bytes = 0  # of a body that are none of its content: sizes of chunks and what follows the last
     _is_in_head = True
     _is_answered = False  # at once: what is left of the request is its end
     _is_between = True  # requests: the last one was taken in whole, and no other has begun
-    _clock: asyncio.TimerHandle | None = None
+    _is_last = False  # the request at hand: nothing that follows it counts
+    _refusal = b""  # the answer to what followed the request at hand and is no HTTP
     _written = 0  # bytes, since the last piece came
     _piece = b""  # what came last, where a request began with it
     _kept_head = b""  # of a request that was answered at once, without its first line
     _visitor: Any = None  # who sent that
-    _answered_at = -math.inf
     _own_lines: tuple[object, bytes] = (None, b"")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
-        super().connection_made(transport)
-        self._clock = self.loop.call_later(HEAD_SECONDS, self._give_up)
+        """Begin to wait for the first request, if there is room for this connection."""
+        self._outgoing = Outgoing(transport)
+        super().connection_made(self._outgoing)  # type: ignore[arg-type]
+        self.peer = self.client[0] if self.client else ""
+        self.timer = Timer(self.loop, self.deadlines, self._progress, self._expire)
+        is_too_many = self.limits.is_too_many(self.peer)
+        if not self.limits.make_room(self._others(), len(self.connections)):
+            self._refuse(503, "The server is busy. Try again in 5 seconds.", "retry-after: 5\r\n")
+            self._outgoing.hang_up()
+        elif is_too_many and not self.limits.make_room_of(self.peer, self._others()):
+            words = "Too many connections from your network. Close some of them, or try again in 5 seconds."
+            self._refuse(503, words, "retry-after: 5\r\n")
+
+    def _others(self) -> Iterator[BoundedProtocol]:
+        return (each for each in self.connections if each is not self and isinstance(each, BoundedProtocol))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._stop_clock()
+        self.timer.stop()
+        self.limits.forget(self.peer)
+        self._unparsed = b""
+        self._outgoing.is_ended = True
+        if self._active is not None and not self._active.response_complete:
+            self._active.disconnected = True
+            self._active.message_event.set()
         super().connection_lost(exc)
 
+    def abort(self) -> None:
+        """Close the connection at once."""
+        self.connections.discard(self)
+        if self._outgoing.unsent() or (self._is_at_work and self.cycle.response_started):
+            self._outgoing.break_off()
+        else:
+            self._outgoing.abort()
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Take note that the client sends nothing more: True keeps the connection open for our answers."""
+        self._outgoing.is_half_closed = True
+        cycle = self.cycle
+        is_whole = self._is_at_work and not cycle.more_body
+        return is_whole and not self._outgoing.is_closing()
+
     def data_received(self, data: bytes) -> None:
-        """Take in a piece, unless the head it belongs to is too large."""
+        """Take in a piece."""
+        if self._outgoing.is_closing():
+            return  # the client did not know yet
         self._written = 0
-        if self._kept_head and self._is_between and self._answer_alike(data):
+        if self._kept_head and self._is_between and not self._unparsed and self._answer_alike(data):
             return
-        self._piece = data if self._is_between else b""
+        self._unparsed = self._unparsed[self._parsed :] + data if self._unparsed else data
+        self._parsed = 0
+        self._parse()
+
+    def shutdown(self) -> None:
+        """End the connection, after the answer that is on its way."""
+        if self._is_at_work:
+            self.cycle.keep_alive = False
+        else:
+            self._outgoing.hang_up()
+
+    def _parse(self) -> None:
+        """Parse what came, up to the end of the next request."""
+        if self._is_parsing:
+            return  # an answer was made at once, and whoever parses goes on
+        self._is_parsing = True
+        try:
+            while self._parsed < len(self._unparsed) and self._is_parsing_next:
+                self._parse_piece(self._next_piece())
+        finally:
+            self._is_parsing = False
+        if self._outgoing.is_closing() or self._parsed >= len(self._unparsed):
+            self._unparsed, self._parsed = b"", 0
+            if not self._is_at_work:
+                self.flow.resume_reading()
+        elif len(self._unparsed) - self._parsed > _MOST_UNPARSED_BYTES:
+            self.flow.pause_reading()
+
+    @property
+    def _is_parsing_next(self) -> bool:
+        """Whether the next bytes are of the request at hand, or that has been answered."""
+        is_of_this = not self._is_at_work or self.cycle.more_body
+        return is_of_this and not self._refusal and not self._outgoing.is_closing()
+
+    def _next_piece(self) -> bytes:
+        """Take the next bytes: to the end of a head, so that a parser sees one request at a time."""
+        begin, tail = self._parsed, self._tail
+        across = (tail + self._unparsed[begin : begin + len(tail)]).find(_HEAD_END)
+        found = self._unparsed.find(_HEAD_END, begin, begin + LARGEST_HEAD_BYTES)
+        if across >= 0:
+            end = begin + across + len(_HEAD_END) - len(tail)
+        elif found >= 0:
+            end = found + len(_HEAD_END)
+        else:
+            end = begin + LARGEST_HEAD_BYTES
+        self._parsed = min(end, len(self._unparsed))
+        is_all = begin == 0 and self._parsed == len(self._unparsed)
+        return self._unparsed if is_all else self._unparsed[begin : self._parsed]
+
+    def _parse_piece(self, piece: bytes) -> None:
+        self._piece = piece if self._is_between else b""
         if self._is_in_head or self._is_between:
-            self._head_bytes += len(data)
-            if self._head_bytes > LARGEST_HEAD_BYTES and not self._ends_head(data):
-                self.send_400_response("The head of this request is too large.")
+            self._head_bytes += len(piece)
+            if self._head_bytes > LARGEST_HEAD_BYTES:
+                self._refuse(431, "The head of this request is too large.")
                 return
-        super().data_received(data)
+        else:
+            self._extra_bytes += len(piece)
+        try:
+            self.parser.feed_data(piece)
+        except httptools.HttpParserUpgrade as exc:
+            # HTTP/1.1 goes on: a server may ignore Upgrade (RFC 9110, section 7.8).
+            self._parsed -= len(piece) - int(exc.args[0])
+        except httptools.HttpParserError:
+            self._refuse(400, "This is not a request of HTTP/1.1, or a broken one.")
+        if self._extra_bytes > LARGEST_HEAD_BYTES:
+            self._refuse(400, "The body of this request has too much in it that is not content.")
         self._piece = b""
-        if not self._is_in_head:
-            self._stop_clock()
-            self._wait_on()
-        elif self._clock is None:
-            self._clock = self.loop.call_later(HEAD_SECONDS, self._give_up)
+        self._tail = piece[1 - len(_HEAD_END) :] if self._is_in_head and not self._is_between else b""
 
     def on_message_begin(self) -> None:
         """A request begins."""
@@ -92,31 +229,101 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_between = False
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take in a header; those that follow a body mean nothing to us."""
+        if self._is_in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
-        """Its head is whole; what follows is the application's business."""
+        """Ask the application, or answer at once."""
         self._is_in_head = False
-        self._head_bytes = 0
-        if len(self.pipeline) >= MOST_WAITING:
-            self.transport.abort()
-            self._is_answered = True
-            return
-        self._is_answered = self._answer_at_once()
+        self._heads += 1
+        self._head_bytes = self._extra_bytes = 0
+        self._is_answered = self._is_last or self._answer_at_once()
         if not self._is_answered:
-            super().on_headers_complete()
+            self._begin_cycle()
+
+    def on_body(self, body: bytes) -> None:
+        """Take in a part of a body."""
+        self._extra_bytes -= len(body)
+        if not self._is_answered:
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         """A request ends."""
         self._is_between = True
-        if not self._is_answered:
-            super().on_message_complete()
+        if self._is_answered:
+            return
+        cycle = self.cycle
+        cycle.more_body = False
+        cycle.message_event.set()
+        self._run(cycle)
 
-    def timeout_keep_alive_handler(self) -> None:
-        """Hang up, unless something was answered at once meanwhile: the clock is not set anew for each."""
-        left = self._answered_at + self.timeout_keep_alive - self.loop.time()
-        if left > 0:
-            self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
+    def on_response_complete(self) -> None:
+        """Go on with the next request."""
+        self.server_state.total_requests += 1
+        if self._outgoing.is_closing():
+            self.flow.resume_reading()  # to notice that the client closes, too
+            return
+        if self.pipeline:
+            cycle, _ = self.pipeline.pop()
+            self._run(cycle)
+        elif self._refusal:
+            self._outgoing.write(self._refusal)
+            self._outgoing.close()
         else:
-            super().timeout_keep_alive_handler()
+            self._parse()
+            if self._outgoing.is_half_closed and not self._is_at_work:
+                self._outgoing.hang_up()
+
+    def _begin_cycle(self) -> None:
+        """Put a request into the queue of this connection; it is asked at once if it is the first there."""
+        parser, url = self.parser, httptools.parse_url(self.url)
+        version, path = parser.get_http_version(), url.path.decode("ascii")
+        self.scope["method"] = parser.get_method().decode("ascii")
+        self.scope["http_version"] = version
+        self.scope["path"] = self.root_path + (urllib.parse.unquote(path) if "%" in path else path)
+        self.scope["raw_path"] = self.root_path.encode("ascii") + url.path
+        self.scope["query_string"] = url.query or b""
+        is_first = not self._is_at_work
+        self._is_last = version == "1.0" or not parser.should_keep_alive()
+        self.cycle = _Cycle(
+            scope=self.scope,
+            transport=self.transport,
+            flow=self.flow,
+            logger=self.logger,
+            access_logger=self.access_logger,
+            access_log=self.access_log,
+            default_headers=self.server_state.default_headers,
+            message_event=asyncio.Event(),
+            expect_100_continue=self.expect_100_continue,
+            keep_alive=not self._is_last,
+            on_response=self.on_response_complete,
+        )
+        if not is_first:
+            self.pipeline.appendleft((self.cycle, self.app))
+        elif not self._is_kept_body:
+            self._run(self.cycle)
+
+    @property
+    def _is_kept_body(self) -> bool:
+        """Whether the body is waited for before the application is asked."""
+        if self.expect_100_continue:
+            return False
+        headers = dict(self.headers)
+        size = headers.get(b"content-length", b"0")
+        is_chunked = b"transfer-encoding" in headers
+        return not is_chunked and size.isdigit() and int(size[:20]) <= LARGEST_KEPT_BODY_BYTES
+
+    def _run(self, cycle: Any) -> None:
+        """Ask the application, unless that was done or others come first."""
+        if cycle.is_begun or any(cycle is waiting for waiting, _ in self.pipeline):
+            return
+        cycle.is_begun = True
+        self._active = cycle
+        task = self.loop.create_task(cycle.run_asgi(self.app))
+        task.add_done_callback(self.tasks.discard)
+        self.tasks.add(task)
 
     def _answer_at_once(self) -> bool:
         """Answer where the application can do so without waiting: no task, and one piece on the wire."""
@@ -130,11 +337,11 @@ class BoundedProtocol(HttpToolsProtocol):
             or b"#" in self.url
         ):
             return False
-        visitor = self.app.meet(headers, self.client[0] if self.client else "")
+        visitor = self.app.meet(headers, self.peer)
         is_kept = parser.should_keep_alive()
         if not self._answer(self.url, visitor, is_kept=is_kept):
             return False
-        self.on_response_complete()
+        self.server_state.total_requests += 1
         if is_kept:
             self._keep_head(visitor)
         return True
@@ -147,7 +354,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if not self._answer(line[4:-9], self._visitor, is_kept=True):
             return False
         self.server_state.total_requests += 1
-        self._answered_at = self.loop.time()
+        self._heads += 1
         return True
 
     def _keep_head(self, visitor: Any) -> None:
@@ -158,14 +365,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._kept_head, self._visitor = head, visitor
 
     def _answer(self, url: bytes, visitor: Any, *, is_kept: bool) -> bool:
-        cycle = self.cycle
         if (
-            (cycle is not None and not cycle.response_complete)  # the answer to that has to go first
+            self._is_at_work  # the answer to that has to go first
             or self.flow.write_paused
             or self._written > _FULL_BYTES
-            or self.transport.is_closing()
+            or self._outgoing.is_closing()
             or self.root_path
-            or len(self.connections) >= (self.limit_concurrency or math.inf)
         ):
             return False
         path, _, query = url.partition(b"?")
@@ -177,39 +382,64 @@ class BoundedProtocol(HttpToolsProtocol):
         return True
 
     def _write(self, status: int, lines: bytes, body: bytes, *, is_kept: bool) -> None:
+        self._written += len(body)
+        closing = b"" if is_kept else b"connection: close\r\n"
+        self._outgoing.write(b"".join((STATUS_LINE[status], self._lines(), lines, closing, b"\r\n", body)))
+        if not is_kept:
+            self._outgoing.close()
+
+    def _lines(self) -> bytes:
+        """Return the headers that every answer has."""
         defaults = self.server_state.default_headers
         if self._own_lines[0] is not defaults:  # uvicorn makes new ones each second
             self._own_lines = defaults, b"".join(b"%b: %b\r\n" % header for header in defaults)
-        self._written += len(body)
-        closing = b"" if is_kept else b"connection: close\r\n"
-        self.transport.write(
-            b"".join((STATUS_LINE[status], self._own_lines[1], lines, closing, b"\r\n", body))
-        )
-        if not is_kept:
-            self.transport.close()
+        return self._own_lines[1]
 
-    def _ends_head(self, data: bytes) -> bool:
-        """Say whether a piece has the end of the head in it, within the bound: then the rest is body."""
-        before = self._head_bytes - len(data)
-        return 0 <= data.find(b"\r\n\r\n") < LARGEST_HEAD_BYTES - before
+    def _refuse(self, status: int, words: str, lines: str = "") -> None:
+        """Answer what is not passed to the application, in its turn, and end the connection."""
+        body = f"{words}\n".encode()
+        kind = f"content-type: text/plain; charset=utf-8\r\ncontent-length: {len(body)}\r\n"
+        head = f"{kind}{lines}connection: close\r\n\r\n".encode()
+        answer = b"".join((STATUS_LINE[status], self._lines(), head, body))
+        if self.pipeline and self.cycle.more_body:
+            self.pipeline.popleft()
+            self.cycle = self._active
+        cycle = self.cycle
+        if self._is_at_work and not cycle.more_body:
+            self._refusal = self._refusal or answer  # after the answer to the request before it
+            return
+        if self._is_at_work:  # it is the body of that which is refused
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if cycle.response_started:
+                self._outgoing.abort()
+                return
+        self._outgoing.write(answer)
+        self._outgoing.close()
 
     @property
     def _is_at_work(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
-    def _wait_on(self) -> None:
-        """Go on waiting for a request: every piece stops that clock, also one that begins none."""
-        is_waiting = self._is_between and not self._is_at_work and not self.transport.is_closing()
-        if is_waiting and self.timeout_keep_alive_task is None:
-            self.timeout_keep_alive_task = self.loop.call_later(
-                self.timeout_keep_alive, self.timeout_keep_alive_handler
-            )
+    def _progress(self) -> Progress:
+        """Return what this connection waits for, at any time of its life."""
+        outgoing, cycle = self._outgoing, self.cycle
+        if outgoing.unsent():
+            return Progress(Phase.SEND, 0, outgoing.acknowledged())
+        if outgoing.is_closing():
+            return Progress(Phase.LINGER, 0)
+        if self._is_at_work:
+            is_body = cycle.more_body and not cycle.response_started
+            return Progress(Phase.BODY if is_body else Phase.WORK, self._heads, outgoing.written)
+        return Progress(Phase.IDLE if self._is_between and self._heads else Phase.HEAD, self._heads)
 
-    def _stop_clock(self) -> None:
-        if self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
-
-    def _give_up(self) -> None:
-        self._clock = None
-        self.transport.abort()
+    def _expire(self, phase: Phase) -> None:
+        """End a connection whose client, or whose application, took too long."""
+        is_begun = phase is Phase.BODY or (phase is Phase.HEAD and not self._is_between)
+        if is_begun:
+            self._refuse(408, "The request took too long to arrive.")
+            self._outgoing.hang_up()
+        elif phase is Phase.IDLE:
+            self._outgoing.hang_up()
+        else:
+            self.abort()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from windrow.faces.front.robots import robots_line
+from windrow.faces.front.robots import robots_lines
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - the proxy is on this machine
 
 # At the root of a host these are ours, and all else stays the web server's own, its first page too.
 OURS = (
-    *("about", "api", "browse", "collection", "document", "gallery", "gateway", "health", "language"),
+    *("about", "api", "browse", "collection", "document", "form", "gallery", "gateway", "health", "language"),
     *("look", "oai", "opensearch.xml", "record", "resourcesync", "search", "sitemap.xml", "sitemaps"),
     *("static", "statistics", "status", "suggest", ".well-known/resourcesync"),
     *(f"search.{suffix}" for suffix in ("atom", "bib", "csl.json", "csv", "jsonl", "ris")),
@@ -44,9 +44,9 @@ _ADVICE = """\
 #   [serve]
 #   url = "{url}"
 
-# In the robots.txt of {host}, so that harvesters find the repository, and search engines the records:
-#   {robots}
-#   Sitemap: {url}/sitemap.xml
+# In the robots.txt of {host}, so that harvesters find the repository, search engines the records, and
+# crawlers leave alone what can be combined without end:
+{robots}
 """
 
 
@@ -65,7 +65,7 @@ def snippet(proxy: str, url: str, *, host: str, port: int) -> str:
         "inner": inner,
         "pattern": _escaped(parts.path) or f"/({'|'.join(map(_escaped, OURS))})",
         "passes": "\n".join(_LINE.format(path=path, inner=inner) for path in paths),
-        "robots": robots_line(f"{url}/oai"),
+        "robots": "\n".join(f"#   {line}".rstrip() for line in robots_lines(f"{url}/oai")),
     }
     return ((_NGINX if proxy == "nginx" else _APACHE) + _ADVICE).format(**words)
 

@@ -30,7 +30,8 @@ def main() -> None:
     try:
         opened.store  # noqa: B018 - opened before we say that we are ready
         app = web_app(opened, told["url"], access_log=LogTarget(told["log"]).open())
-        run_server(app, listening, on_ready=announce, on_start=_watch_parent)
+        settings = opened.config.serve
+        run_server(app, listening, on_ready=announce, on_start=_watch_parent, settings=settings)
     finally:
         opened.close()
 

@@ -56,14 +56,18 @@ def add(
     password_env: options.PasswordEnv = None,
     password_file: options.PasswordFile = None,
     headers: options.RequestHeaders = None,
+    public_query: options.PublicQuery = None,
     others: options.Others = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not ask the repository first.")] = False,
+    is_again: Annotated[
+        bool, typer.Option("--again", help="Add it although another source has its address.")
+    ] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Add a source to the library.
 
     A repository is asked first who it is and what it offers, a folder is looked at; nothing is added where
-    that fails.
+    that fails, nor where another source has the same address.
     """
     from windrow.config import edit
 
@@ -83,19 +87,42 @@ def add(
         password_env=password_env,
         password_file=password_file,
         headers=headers,
+        public_query=public_query,
         others=others,
     )
+    settings, moved = options.part_from_secrets(settings)
+    settings = {key: value for key, value in settings.items() if value is not None}
     with library() as opened:
         _refuse_taken(opened, name)
+        known = {} if is_again else _addresses(opened, settings)
+        query = str(settings.get("secret_query") or "")
+        _refuse_known(opened, known, str(settings.get("folder") or settings["url"]), query)
         ask = _look if settings.get("kind") == FILES else _ask
         told = {} if no_check else ask(opened, name, settings, Steps(is_quiet=is_json))
+        if told.get("moved_to"):
+            _refuse_known(opened, known, told["moved_to"], query)
+        similar = _but_for_the_scheme(known, settings)
         edit.add_source(opened.folder, name, settings, environ=os.environ)
         advice = _schedule(opened.folder, name)
+    for words in moved:
+        hint(words)
+    if moved:
+        options.warn_of_readers(opened.folder)
     if is_json:
         what = "folder" if settings.get("kind") == FILES else "repository"
-        print_json({"source": name, "settings": options.shown(settings), what: told or None})
+        print_json(
+            {"source": name, "settings": options.shown(settings), what: told or None, "same_address": similar}
+        )
         return
     say(f"Added {name}{_introduction(told)}.")
+    if told.get("moved_to"):
+        from windrow.harvest.identity import edit_command
+
+        hint(printable(f"It has moved permanently: {edit_command(name, told['moved_to'])}"))
+    for other in similar:
+        hint(
+            f"{other} has the same address but for http and https. Are they one? windrow source remove {name}"
+        )
     hint(f"Next: windrow harvest {name}")
     hint(advice)
 
@@ -118,12 +145,65 @@ def _schedule(folder: Path, name: str) -> str:
 def _refuse_taken(opened: Library, name: str) -> None:
     taken = opened.config.sources.get(name)
     if taken is not None:
-        from windrow.config.addresses import mask_url
-
         raise ConfigError(
-            f"there is already a source {name} ({mask_url(taken.url)})",
+            f"there is already a source {name} ({taken.url})",
             hint=f"Choose another name, or change that one: windrow source edit {name}",
         )
+
+
+def _addresses(opened: Library, settings: Mapping[str, object]) -> dict[tuple[str, str], str]:
+    """Return the sources of the same kind by their addresses, and by those they have moved to permanently."""
+    from windrow.store import sources
+
+    if settings.get("kind") == FILES:
+        folders = ((name, each.folder) for name, each in opened.config.sources.items() if each.folder)
+        return {_place(folder): name for name, folder in folders}
+    repositories = {name: each for name, each in opened.config.sources.items() if each.kind != FILES}
+    known: dict[tuple[str, str], str] = {}
+    with opened.store.reading() as connection:
+        for name, each in repositories.items():
+            state = sources.find(connection, name)
+            moved_to = state.identity.get("moved_to") if state else None
+            if isinstance(moved_to, str):
+                known[_place(moved_to, each.secret_query or "")] = name
+    return known | {_place(each.url, each.secret_query or ""): name for name, each in repositories.items()}
+
+
+def _place(place: str, query: str = "") -> tuple[str, str]:
+    """Return an address, with its secret parameters, or a folder as `_addresses` has it."""
+    from windrow.config.addresses import comparable, endpoint
+
+    if "://" not in place:
+        return FILES, str(Path(place).resolve())
+    address, _, parameters = endpoint(place, query).partition("#")
+    scheme, rest = comparable(address)
+    return scheme, f"{rest}#{parameters}"
+
+
+def _refuse_known(opened: Library, known: Mapping[tuple[str, str], str], place: str, query: str) -> None:
+    from windrow.config.addresses import mask_url
+
+    other = known.get(_place(place, query))
+    if other is None:
+        return
+    found = opened.config.sources[other]
+    shown = mask_url(place)
+    if found.kind != FILES and _place(found.url, found.secret_query or "") != _place(place, query):
+        message, remedy = f"{shown} is where the source {other} has moved to", f"--url {shown}"
+    else:
+        message, remedy = f"{shown} is already the source {other}", "--format PREFIX --set SPEC"
+    raise ConfigError(
+        message,
+        hint=f"Change that one: windrow source edit {other} {remedy}. Or add it all the same: --again.",
+    )
+
+
+def _but_for_the_scheme(known: Mapping[tuple[str, str], str], settings: Mapping[str, object]) -> list[str]:
+    """Return the sources whose address is the same but for http and https."""
+    if settings.get("kind") == FILES:
+        return []
+    _, rest = _place(str(settings["url"]), str(settings.get("secret_query") or ""))
+    return [name for (_, other), name in known.items() if other == rest]
 
 
 def _ask(opened: Library, name: str, settings: Mapping[str, object], steps: Steps) -> dict[str, Any]:
@@ -178,6 +258,7 @@ def _learn(client: OaiClient, source: SourceSettings, steps: Steps, *, is_named:
         "deletion": identity.deletion,
         "earliest": identity.earliest,
         "formats": offered,
+        "moved_to": client.moved_to,
     }
 
 

@@ -1,4 +1,4 @@
-"""A repository asked from the command line: whose settings hold, with little patience, seen on one line."""
+"""A repository asked from the command line: with which settings, how patiently, and shown on one line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from windrow.cli.state import library
-from windrow.cli.terminal import hint, printable, shorten, terminal_width
+from windrow.cli.terminal import hide, hint, printable, shorten, terminal_width
+from windrow.config.addresses import mask_url
 from windrow.config.find import VARIABLE
-from windrow.errors import Interrupted, LibraryMissing, NotFound
+from windrow.errors import Interrupted, LibraryMissing, NotFound, UpstreamBusy
 
 if TYPE_CHECKING:
     from windrow.config.schema import Config, SourceSettings
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
     from windrow.sources.oai import OaiClient
     from windrow.wiring import Library
 
-# Somebody waits at the keyboard: what a nightly run sits out, a person wants to hear about now.
+# A person waits at the keyboard: silence that a nightly run sits out is reported soon. A server that asks for
+# time does answer, so it gets the time it asks for (`max_wait` at once), shown on the terminal.
 ATTEMPTS = 2
 TIMEOUT_SECONDS = 30.0
-MAX_WAIT_SECONDS = 30.0
+MOST_WAITS = 50  # for one request
+MAX_WAITED_SECONDS = 600.0  # for one command
+LATER = "Try again then; the server asked for that time."
 _ASKED = "asked"  # the name of a source that exists for one question
 
 
@@ -37,14 +41,24 @@ class Steps:
 
     is_quiet: bool = False
     waits: list[Wait] = field(default_factory=list)
+    max_waited_seconds: float = MAX_WAITED_SECONDS
 
     def step(self, name: str) -> None:
         """Say what is asked now."""
         self._show(f"{name} …")
 
     def wait(self, wait: Wait) -> None:
-        """Remember a wait, and say so if it can be felt."""
+        """Show a wait that can be felt; raise UpstreamBusy where waiting has taken too long already."""
+        from windrow.net.client import ASKED_TO_WAIT
+
         self.waits.append(wait)
+        waited = sum(each.seconds for each in self.waits if each.reason == ASKED_TO_WAIT)
+        if wait.reason == ASKED_TO_WAIT and waited > self.max_waited_seconds:
+            raise UpstreamBusy(
+                f"{wait.url}: the server asks for {wait.seconds:.0f} s more, {waited:.0f} s in all",
+                seconds=wait.seconds,
+                hint=LATER,
+            )
         if wait.seconds >= 1:
             self._show(f"waiting {wait.seconds:.0f} s: {wait.reason}")
 
@@ -72,6 +86,9 @@ def asking(
     client = _client(opened, config, _impatient(settings), steps)
     try:
         yield client
+    except UpstreamBusy as exc:
+        exc.hint = exc.hint.replace(UpstreamBusy.hint, LATER)  # there is no flag here that overrides it
+        raise
     except KeyboardInterrupt:
         raise Interrupted("interrupted; nothing was changed") from None
     finally:
@@ -80,13 +97,16 @@ def asking(
 
 
 def _client(opened: Library | None, config: Config, settings: SourceSettings, steps: Steps) -> OaiClient:
-    from windrow.sources.oai import OaiClient
-    from windrow.wiring.asking import make_client, make_http
+    from windrow.config.masking import mask_for
+    from windrow.wiring.asking import make_client, make_http, make_oai_client
 
+    hide(mask_for(config, os.environ))
     if opened is not None:
-        return make_client(opened, settings, on_wait=steps.wait)
-    http = make_http(settings, contact=config.library.contact, environ=os.environ, on_wait=steps.wait)
-    return OaiClient(settings.url, http)
+        return make_client(opened, settings, on_wait=steps.wait, waits=MOST_WAITS)
+    http = make_http(
+        settings, contact=config.library.contact, environ=os.environ, on_wait=steps.wait, waits=MOST_WAITS
+    )
+    return make_oai_client(settings, http, environ=os.environ)
 
 
 def _impatient(settings: SourceSettings) -> SourceSettings:
@@ -94,7 +114,6 @@ def _impatient(settings: SourceSettings) -> SourceSettings:
         settings,
         attempts=min(settings.attempts, ATTEMPTS),
         timeout=min(settings.timeout, TIMEOUT_SECONDS),
-        max_wait=min(settings.max_wait, MAX_WAIT_SECONDS),
     )
 
 
@@ -120,7 +139,7 @@ def named_or_new(opened: Library | None, target: str) -> tuple[Config, SourceSet
     if not is_address:
         sources = f"; the sources of this library: {', '.join(sorted(known)) or 'none yet'}" if opened else ""
         raise NotFound(
-            f"{target!r} is neither a source nor an address",
+            f"{mask_url(target)!r} is neither a source nor an address",
             hint=f"An address begins with https://{sources}.",
         )
     name = next(

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from windrow.cli.completion import source_names
-from windrow.cli.source_asking import Steps, asking, library_if_any, named_or_new
+from windrow.cli.source_asking import LATER, Steps, asking, library_if_any, named_or_new
 from windrow.cli.source_options import base_url
 from windrow.cli.state import JSON, print_json
 from windrow.cli.terminal import hint, plural, printable, say, terminal_width
 from windrow.config.schema import FILES
-from windrow.errors import NotOai, Unreachable, UpstreamError
+from windrow.errors import NotOai, Unreachable, UpstreamBusy, UpstreamError
 
 if TYPE_CHECKING:
     from windrow.sources.files.published import PublishedFolder
     from windrow.sources.findings.finding import Finding
     from windrow.sources.probe import Report
+    from windrow.wiring import Library
 
 _STYLES = {"good": "good", "note": "warn", "problem": "bad"}
 _GRADE_WIDTH = 7
@@ -60,14 +61,31 @@ def check(
         wanted = prefix or (settings.formats[0] if settings.name == target else None)
         with asking(opened, config, settings, steps) as client:
             probe = Probe(
-                client, prefix=wanted, on_step=steps.step, waits=steps.waits, delay_seconds=settings.delay
+                client,
+                prefix=wanted,
+                on_step=steps.step,
+                waits=steps.waits,
+                delay_seconds=settings.delay,
+                late_days=_late_days(opened, settings.name),
             )
             report = probe.run()
     if is_json:
         print_json(_as_dict(report))
     else:
-        _show(report, is_known=settings.name == target)
+        _show(report, settings.name if opened and settings.name in opened.config.sources else None)
     raise typer.Exit(report.failure.exit_code if report.failure else 0)
+
+
+def _late_days(opened: Library | None, name: str) -> int | None:
+    """Return by how many days harvests of a source have met records that were listed late."""
+    from windrow.store import sources
+
+    if opened is None:
+        return None
+    with opened.store.reading() as connection:
+        state = sources.find(connection, name)
+    found = state.identity.get("late_days") if state is not None else None
+    return found if isinstance(found, int) else None
 
 
 def _check_folder(folder: PublishedFolder, *, is_json: bool) -> None:
@@ -85,6 +103,7 @@ def _as_dict(report: Report) -> dict[str, Any]:
     return {
         "url": report.url,
         "is_harvestable": report.failure is None,
+        "moved_to": report.moved_to,
         "reason": str(report.failure) if report.failure else None,
         "hint": _advice(report.failure) if report.failure else None,
         "format": report.format,
@@ -102,7 +121,8 @@ def _as_dict(report: Report) -> dict[str, Any]:
     }
 
 
-def _show(report: Report, *, is_known: bool) -> None:
+def _show(report: Report, name: str | None) -> None:
+    from windrow.harvest.identity import edit_command
     from windrow.sources.findings.finding import brief
 
     topics = max((len(item.topic) for item in report.findings), default=0)
@@ -115,14 +135,18 @@ def _show(report: Report, *, is_known: bool) -> None:
         return
     say("It can be harvested: ", style="good", end="")
     say(f"{_tally(report.findings)} ({plural(report.requests, 'request')}).")
-    if not is_known:
-        hint(f"Next: windrow source add NAME {printable(report.url)}")
+    if name is None:
+        hint(f"Next: windrow source add NAME {printable(report.moved_to or report.url)}")
+    elif report.moved_to is not None:
+        hint(f"It has moved: {printable(edit_command(name, report.moved_to))}")
 
 
 def _advice(failure: UpstreamError) -> str:
     """What to do next; the errors' own hints send people here."""
-    if isinstance(failure, NotOai):
+    if isinstance(failure, NotOai) and failure.hint == NotOai.hint:
         return "Is this the OAI-PMH base URL? It often ends in /oai, /oai/request, /cgi/oai2 or /oai2d."
+    if isinstance(failure, UpstreamBusy):
+        return LATER
     if isinstance(failure, Unreachable):
         return "Check the address in a browser, and the network from here."
     return failure.hint or "Ask the people who run the repository, and show them this."

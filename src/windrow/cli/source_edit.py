@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -12,16 +12,22 @@ from windrow.cli import source_options as options
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import hint, printable, say
+from windrow.config.schema import OAI
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
     from windrow.config.schema import SourceSettings
+    from windrow.wiring import Library
 
 
 def edit(
     name: Annotated[str, typer.Argument(help="The source.", autocompletion=source_names)],
     *,
     url: Annotated[str | None, typer.Option("--url", metavar="URL", help="Where the source answers.")] = None,
+    is_moved: Annotated[
+        bool,
+        typer.Option("--moved", help="With --url: the same repository, so harvests go on where they were."),
+    ] = False,
     formats: options.Formats = None,
     sets: options.Sets = None,
     from_: options.From = None,
@@ -35,6 +41,7 @@ def edit(
     password_env: options.PasswordEnv = None,
     password_file: options.PasswordFile = None,
     headers: options.RequestHeaders = None,
+    public_query: options.PublicQuery = None,
     enabled: Annotated[
         bool | None,
         typer.Option("--enable/--disable", help="Whether it is harvested when no source is named."),
@@ -66,6 +73,7 @@ def edit(
         password_env=password_env,
         password_file=password_file,
         headers=headers,
+        public_query=public_query,
         enabled=enabled,
         content=content,
         skip=skip,
@@ -75,17 +83,27 @@ def edit(
     changes |= dict.fromkeys(unset or ())
     if not changes:
         raise UsageError("there is nothing to change", hint="windrow source edit --help lists what can be.")
-    _apply(name, changes, is_json=is_json)
+    if is_moved and url is None:
+        raise UsageError("--moved goes with a new address", hint="Add --url URL.")
+    _apply(name, changes, is_moved=is_moved, is_json=is_json)
 
 
-def _apply(name: str, changes: Mapping[str, object], *, is_json: bool) -> None:
+def _apply(name: str, changes: Mapping[str, object], *, is_moved: bool, is_json: bool) -> None:
     from windrow.config import edit as config
     from windrow.config.load import load
 
     with library() as opened:
         before = opened.source(name)
+        changes, moved = options.part_from_secrets(dict(changes), public=before.public_query)
+        if "url" in changes:
+            changes, moved = _keep_secrets(opened, before, changes, moved)
         config.change_source(opened.folder, name, changes, environ=os.environ)
         after = load(opened.folder, environ=os.environ).sources[name]
+        is_kept = _keeps_progress(opened, after, is_moved=is_moved) if "url" in changes else None
+    for words in moved:
+        hint(words)
+    if moved:
+        options.warn_of_readers(opened.folder)
     changed = _difference(before, after)
     if is_json:
         print_json(
@@ -93,16 +111,64 @@ def _apply(name: str, changes: Mapping[str, object], *, is_json: bool) -> None:
                 "source": name,
                 "changed": {key: {"before": old, "after": new} for key, (old, new) in changed.items()},
             }
+            | ({} if is_kept is None else {"harvested_anew": not is_kept})
         )
         return
     if not changed:
         say(f"{name} is as it was.")
     for key, (old, new) in changed.items():
         say(printable(f"{name}: {key} was {old or 'not set'}, is now {new or 'not set'}"))
+    if is_kept:
+        hint("It is the same repository: harvests go on where they were.")
+    elif is_kept is False:
+        hint("The next harvest asks for everything again. Is it the same repository? Then add --moved.")
     if "url" in changed:
         hint(f"Look it over: windrow source check {name}")
     if changed.keys() & {"content", "formats", "sets"}:
         hint(f"Next: windrow harvest {name}")
+
+
+def _keep_secrets(
+    opened: Library, before: SourceSettings, changes: dict[str, object], moved: list[str]
+) -> tuple[dict[str, object], list[str]]:
+    """Return the changes with the secrets that are written in the old address, and what was kept, in words.
+
+    The new address replaces the old one in windrow.toml; its credentials and its key would go with it, which
+    no reader could tell from the public address that is shown. What the changes set themselves comes first.
+    """
+    from windrow.config.document import read_document
+    from windrow.config.schema import FILE_NAME, SOURCES
+
+    values = cast("Mapping[str, Any]", read_document(opened.folder / FILE_NAME).values)
+    table = values.get(SOURCES, {}).get(before.name, {})
+    written = {key: table[key] for key in ("url", "secret_query") if key in table}
+    kept, words = options.part_from_secrets(written, public=before.public_query)
+    if before.kind != OAI or not words:
+        return changes, moved
+    userinfo, at, _ = str(kept.pop("url")).partition("://")[2].rpartition("@")
+    new = str(changes["url"])
+    if options.CREDENTIALS.intersection(changes) or "@" in new.partition("://")[2].partition("/")[0]:
+        kept = {key: value for key, value in kept.items() if key not in options.CREDENTIALS}
+    elif at:  # a password without a user name, for which the settings have no place
+        kept["url"] = new.replace("://", f"://{userinfo}@", 1)
+        changes = {key: value for key, value in changes.items() if key != "url"}
+    return kept | changes, moved or words
+
+
+def _keeps_progress(opened: Library, settings: SourceSettings, *, is_moved: bool) -> bool | None:
+    """Return whether harvests go on where they were at another address; None before the first harvest."""
+    from windrow.store import sources
+
+    if settings.kind != OAI:
+        return None
+    with opened.store.writing() as connection:
+        state = sources.find(connection, settings.name)
+        if state is None or state.endpoint == settings.endpoint:
+            return None
+        is_same = is_moved or sources.is_same_repository(state, settings.endpoint)
+        if is_same:
+            sources.move(connection, settings.name, settings.url, settings.endpoint)
+        return is_same
 
 
 def _difference(before: SourceSettings, after: SourceSettings) -> dict[str, tuple[str, str]]:

@@ -34,6 +34,7 @@ class Facts:
     runs: Sequence[tuple[Run, str]] = ()  # each with the word for how it went
     host: str = ""
     not_before: datetime | None = None  # the host asked to be left alone until then
+    has_more_runs: bool = False  # than `runs` holds
 
 
 def gather(opened: Library, name: str) -> Facts:
@@ -51,13 +52,13 @@ def gather(opened: Library, name: str) -> Facts:
     own.sort(key=lambda row: row.key.removeprefix(prefix) in INHERITED)  # what only sources have comes first
     host = _host(settings.url)
     not_before = opened.store.memory.not_before(host) if host else None
-    lists = [(prefix, spec) for prefix in settings.formats for spec in settings.sets or ("",)]
+    lists = settings.lists
     with opened.store.reading() as connection:
         state = sources.find(connection, name)
         if state is None:
             fresh = [Standing(*each) for each in lists]
             return Facts(settings, own, lists=fresh, host=host, not_before=not_before)
-        latest = runs.latest(connection, source=name, limit=MOST_RUNS)
+        latest = runs.latest(connection, source=name, limit=MOST_RUNS + 1)
         return Facts(
             settings,
             own,
@@ -65,9 +66,10 @@ def gather(opened: Library, name: str) -> Facts:
             sources.holdings(connection, state.id),
             list_sets(connection, state.id),
             standings(connection, state.id, lists),
-            [(run, outcome_word(connection, run)) for run in latest],
+            [(run, outcome_word(connection, run)) for run in latest[:MOST_RUNS]],
             host,
             not_before,
+            has_more_runs=len(latest) > MOST_RUNS,
         )
 
 

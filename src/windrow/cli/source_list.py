@@ -63,7 +63,6 @@ def list_(is_json: Annotated[bool, JSON] = False) -> None:
 
 
 def _lines(opened: Library) -> list[Line]:
-    from windrow.config.addresses import mask_url
     from windrow.store.overview import overviews
 
     configured = opened.config.sources
@@ -73,7 +72,7 @@ def _lines(opened: Library) -> list[Line]:
         lines.append(
             Line(
                 known.name,
-                mask_url(settings.url if settings else known.url),
+                settings.url if settings else known.url,
                 settings.formats if settings else (),
                 settings is not None,
                 settings is None or settings.enabled,

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import typer
 
-from windrow.config.addresses import HEADERS
+from windrow.cli.terminal import hint
+from windrow.config.addresses import HEADERS, MASK, split_url
 from windrow.config.describe import help_text
 from windrow.config.documents import DOCUMENTS
 from windrow.config.fields import Field, fields_of
 from windrow.config.kinds import SettingError
 from windrow.config.layers import shorten, suggest
-from windrow.config.schema import FILES, OAI, SourceSettings
+from windrow.config.schema import FILE_NAME, FILES, OAI, SourceSettings
 from windrow.errors import UsageError
+from windrow.permissions import readers
+from windrow.wire.oai.request import without_arguments
 
 
 def _help(key: str) -> str:
@@ -45,6 +49,10 @@ PasswordFile = Annotated[
 RequestHeaders = Annotated[
     list[str] | None, typer.Option("--header", metavar="'K: V'", help=_help("headers") + " Repeatable.")
 ]
+PublicQuery = Annotated[
+    list[str] | None,
+    typer.Option("--public-query", metavar="NAME", help=_help("public_query") + " Repeatable."),
+]
 Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files", help=_help("kind"))]
 Content = Annotated[str | None, typer.Option("--content", metavar="files|documents", help=_help("content"))]
 Skip = Annotated[
@@ -60,6 +68,7 @@ Others = Annotated[
 ]
 
 _DURATIONS = ("delay", "timeout")
+CREDENTIALS = frozenset({"username", "password", "password_env", "password_file"})
 
 
 def given(
@@ -115,10 +124,68 @@ def _address(url: str | None, content: str | None) -> dict[str, object]:
     return {"url": address if address.endswith("/") or "?" in address else f"{address}/"}
 
 
+def part_from_secrets(
+    settings: dict[str, object], *, public: Sequence[str] = ()
+) -> tuple[dict[str, object], list[str]]:
+    """Return settings whose address holds no secret, and what was moved out of it, in words.
+
+    `public` names the parameters that are no secret where the settings do not say so themselves.
+    """
+    url = settings.get("url")
+    if not isinstance(url, str) or settings.get("kind") == FILES:
+        return settings, []
+    named = settings.get("public_query", public)
+    found = split_url(url, frozenset(named if isinstance(named, list | tuple) else ()))
+    moved: dict[str, object] = {}
+    words = []
+    bare = found.url
+    if found.password and not found.username:  # the settings have no place for a password alone
+        scheme, _, rest = found.url.partition("://")
+        bare = f"{scheme}://:{quote(found.password, safe='')}@{rest}"
+        words.append("The password in the address stays there, in windrow.toml; it is sent and never shown.")
+    if found.username:
+        twice = CREDENTIALS.intersection(settings)
+        if twice:
+            raise UsageError(
+                f"the address has credentials in it, and {min(twice)} is given as well",
+                hint="Give them once; best as --username with --password-env or --password-file.",
+            )
+        moved["username"] = found.username
+        words.append("The user name in the address is now the setting `username`.")
+        if found.password is not None:
+            moved |= {"password": found.password, "password_env": None, "password_file": None}
+            words[-1] = (
+                "The user name and password in the address are now the settings `username` and `password`;"
+                " --password-env keeps the password out of windrow.toml."
+            )
+    if found.query:
+        moved["secret_query"] = "&".join(filter(None, (found.query, str(settings.get("secret_query") or ""))))
+        names = ", ".join(_parameter_names(found.query))
+        words.append(
+            f"Parameters of the address are now the setting `secret_query`, sent and never shown: {names}."
+            " Name those that everybody may see with --public-query."
+        )
+    return settings | {"url": bare} | moved, words
+
+
+def warn_of_readers(folder: Path) -> None:
+    """Say so where others can read the settings that a secret has just been written to."""
+    file = folder / FILE_NAME
+    if readers(file):
+        hint(f"Others can read {FILE_NAME}, which has a secret in it: chmod go= {file.resolve()}")
+
+
+def _parameter_names(query: str) -> list[str]:
+    """Return the names of parameters; one that stands alone may itself be the key."""
+    return [piece.partition("=")[0] if "=" in piece else MASK for piece in re.split("[&;]", query) if piece]
+
+
 def shown(settings: Mapping[str, object]) -> dict[str, str]:
     """Give settings for people, without what is secret."""
     fields = fields_of(SourceSettings)
-    return {key: fields[key].show(fields[key].read(value)) for key, value in settings.items()}
+    return {
+        key: fields[key].show(fields[key].read(value)) for key, value in settings.items() if value is not None
+    }
 
 
 def base_url(url: str) -> str:
@@ -130,11 +197,7 @@ def base_url(url: str) -> str:
         return url  # the configuration says what is wrong with it
     if not any(name == "verb" for name, _ in pairs):
         return url.strip()
-    kept = [(name, value) for name, value in pairs if name not in _ARGUMENTS]
-    return urlunsplit(parts._replace(query=urlencode(kept), fragment=""))
-
-
-_ARGUMENTS = frozenset(("verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken"))
+    return without_arguments(url.strip())
 
 
 def _headers(lines: Sequence[str]) -> object:

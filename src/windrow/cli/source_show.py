@@ -20,6 +20,7 @@ _LARGEST_SETS = 5
 _MERGED_SHOWN = 5
 _IDENTITY = {
     "name": "name",
+    "moved_to": "moved to",
     "base_url": "own address",
     "admins": "run by",
     "earliest": "earliest",
@@ -59,12 +60,11 @@ def _line(label: str, words: str) -> None:
 
 
 def _show_identity(facts: Facts) -> None:
-    from windrow.config.addresses import mask_url
 
     identity = facts.state.identity if facts.state else {}
     title = str(identity.get("name") or "")
     say(facts.settings.name + (f": {printable(title)}" if title else ""), style="bold")
-    _line("address", mask_url(facts.settings.url))
+    _line("address", facts.settings.url)
     for key, label in _IDENTITY.items():
         value = identity.get(key)
         words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
@@ -145,13 +145,12 @@ def _show_settings(facts: Facts) -> None:
 
 def _as_dict(facts: Facts) -> dict[str, Any]:
     from windrow.cli.summary import run_as_dict
-    from windrow.config.addresses import mask_url
 
     held = facts.holdings
     merged = [item for item in facts.sets if item.merged_into]
     return {
         "source": facts.settings.name,
-        "url": mask_url(facts.settings.url),
+        "url": facts.settings.url,
         "identity": dict(facts.state.identity) if facts.state else None,
         "holdings": None
         if held is None
@@ -190,6 +189,7 @@ def _as_dict(facts: Facts) -> dict[str, Any]:
         ],
         "not_before": facts.not_before.isoformat() if facts.not_before else None,
         "runs": [run_as_dict(run) | {"outcome": word} for run, word in facts.runs],
+        "more_runs": facts.has_more_runs,  # `windrow run list --source` has all
         "settings": {
             row.key.rpartition(".")[2]: {"value": row.value, "origin": row.origin} for row in facts.rows
         },

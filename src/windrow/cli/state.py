@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from windrow.cli import terminal
 from windrow.cli.signals import on_stop
-from windrow.cli.terminal import scold
+from windrow.cli.terminal import hide, scold
 from windrow.errors import WindrowError
 
 if TYPE_CHECKING:
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 JSON = typer.Option("--json", help="Print JSON, for programs.")
+# Of commands that print lists: programs get everything unless they ask for less.
+LIMIT = typer.Option(
+    "--limit", "-n", min=1, metavar="N", help="At most so many. [default: a screenful; with --json all]"
+)
+EVERYTHING = 1 << 62  # a limit that no list reaches; both databases take it
 _named: dict[str, str | None] = {"library": None}
 
 
@@ -39,6 +44,7 @@ def library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
     from windrow.wiring import open_library
 
     opened = open_library(_named["library"], flags=flags)
+    hide(opened.mask)
     try:
         yield opened
     finally:
@@ -47,8 +53,12 @@ def library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON on stdout."""
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None, default=str)
-    sys.stdout.write("\n")
+    terminal.print_json(value, indent=2 if sys.stdout.isatty() else None)
+
+
+def most_listed(limit: int | None, *, shown: int, is_json: bool) -> int:
+    """Return how long a list may be: as was asked for, else whole for programs and short for people."""
+    return limit or (EVERYTHING if is_json else shown)
 
 
 def complain(exc: WindrowError, *, is_json: bool = False) -> int:

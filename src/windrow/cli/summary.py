@@ -79,10 +79,9 @@ def show_total(results: Iterable[Run | Exception]) -> None:
 
 def _amounts(counters: Counters) -> Iterator[str]:
     yield f"{counters.added:,} new"
-    if counters.supplemented:
-        yield f"{counters.supplemented:,} in a further format"
     yield f"{counters.changed:,} changed"
     yield f"{counters.deleted:,} deleted"
+    yield from counters.rarer_amounts()
     yield f"{counters.unchanged:,} unchanged"
     if counters.quarantined:
         yield f"{counters.quarantined:,} quarantined"

@@ -6,14 +6,20 @@ from strangers, and an escape character among them would be an order to the term
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
+
+if TYPE_CHECKING:
+    from windrow.config.masking import Mask
 
 _STYLES: dict[str, dict[str, object]] = {
     "bold": {"bold": True},
@@ -36,6 +42,72 @@ _UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))  # Cf: also what
 _HARMLESS = frozenset("\u00ad\u200c\u200d")  # soft hyphen and joiners belong to words
 GAP = "  "
 _LEAST_COLUMN = 16
+
+
+class MaskedStream:
+    """A stream for people that hides secrets in all that is written to it; the rest is the stream's own."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.masks: list[Mask] = []
+        self._stream = stream
+
+    def redact(self, text: str) -> str:
+        """Return a text without the secrets in it."""
+        for mask in self.masks:
+            text = mask.text(text)
+        return text
+
+    def write(self, text: str) -> int:
+        """Write a text without the secrets in it."""
+        # It is no text where a library tries out what the stream takes.
+        return self._stream.write(self.redact(text) if isinstance(text, str) else text)
+
+    def write_value(self, value: object, indent: int | None) -> None:
+        """Write a value as JSON. Only its texts are masked: a number in place of a number stays one."""
+        made = json.dumps(self._redacted(value), ensure_ascii=False, indent=indent, default=self._as_text)
+        self._stream.write(made + "\n")
+
+    def _redacted(self, value: object) -> object:
+        if isinstance(value, str):
+            return self.redact(value)
+        if isinstance(value, Mapping):
+            return {key: self._redacted(each) for key, each in value.items()}
+        return list(map(self._redacted, value)) if isinstance(value, list | tuple) else value
+
+    def _as_text(self, value: object) -> str:
+        return self.redact(str(value))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts without the secrets in them."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def masked_output() -> Iterator[None]:
+    """Let everything that is printed go past the masks that `hide` adds."""
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = MaskedStream(sys.stdout), MaskedStream(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
+
+
+def print_json(value: object, *, indent: int | None = None) -> None:
+    """Print a value as JSON on stdout."""
+    stream = sys.stdout if isinstance(sys.stdout, MaskedStream) else MaskedStream(sys.stdout)
+    stream.write_value(value, indent)
+
+
+def hide(mask: Mask) -> None:
+    """Hide the secrets of a mask in everything printed from now on, errors and tracebacks included."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, MaskedStream):
+            stream.masks.append(mask)
 
 
 def printable(text: str) -> str:

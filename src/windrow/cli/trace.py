@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from windrow.cli.completion import source_names
+from windrow.cli.source_asking import MOST_WAITS, Steps
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import moment, printable, say
 from windrow.config.documents import DOCUMENTS
@@ -48,31 +49,34 @@ def show_trace(
 
     Exit codes: 0 somebody knows it, 1 nobody does.
     """
+    steps = Steps(is_quiet=is_json)
     with library() as opened:
         traces = [
-            _trace(opened, name, identifier, is_asking=not offline)
+            _trace(opened, name, identifier, None if offline else steps)
             for name in _candidates(opened, identifier, source)
         ]
+        steps.done()
         known = [found for found in traces if found.is_known] or traces
         _print(opened, identifier, known, is_json=is_json)
     raise typer.Exit(0 if any(found.is_known for found in known) else 1)
 
 
-def _trace(opened: Library, name: str, identifier: str, *, is_asking: bool) -> Trace:
-    """Follow the record at one source: a repository is asked, a folder looked at."""
+def _trace(opened: Library, name: str, identifier: str, steps: Steps | None) -> Trace:
+    """Follow the record at one source: a repository is asked, a folder looked at; nothing without `steps`."""
     from windrow.harvest.trace import trace
     from windrow.wiring.asking import make_client
 
     settings = opened.source(name)
     is_folder = settings.kind == FILES
-    is_asked = is_asking and not is_folder
     found = trace(
         opened.store,
         settings,
         identifier,
-        make_client=(lambda: make_client(opened, _hasty(settings))) if is_asked else None,
+        make_client=None
+        if steps is None or is_folder
+        else lambda: make_client(opened, _hasty(settings), on_wait=steps.wait, waits=MOST_WAITS),
     )
-    if is_folder and is_asking:
+    if is_folder and steps is not None:
         from windrow.harvest.folder_trace import with_file
         from windrow.store.folder_knowledge import FolderKnowledge
         from windrow.wiring.folders import published
@@ -86,10 +90,8 @@ def _trace(opened: Library, name: str, identifier: str, *, is_asking: bool) -> T
 
 
 def _hasty(settings: SourceSettings) -> SourceSettings:
-    """Somebody is waiting at the terminal: one try, no long pauses."""
-    return replace(
-        settings, attempts=1, max_wait=min(settings.max_wait, 5.0), timeout=min(settings.timeout, 20.0)
-    )
+    """Return the settings for one try: what the library knows can be shown without the source."""
+    return replace(settings, attempts=1, timeout=min(settings.timeout, 20.0))
 
 
 def _candidates(opened: Library, identifier: str, source: str | None) -> list[str]:

@@ -58,7 +58,7 @@ def worker(
         _print_run(done, is_json=is_json)
 
     with library() as opened:
-        opened.store  # noqa: B018 - opened before we say that we are ready
+        opened.store.check_writable()  # a worker that could not note what it does would do it again and again
         with (
             _logging(),
             job_runner(opened, owner="windrow worker", most=jobs, on_finished=tell) as runner,

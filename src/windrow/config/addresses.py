@@ -1,10 +1,18 @@
-"""The kinds of value that go over the wire: addresses and headers, shown without the secrets in them."""
+"""The kinds of value that go over the wire: addresses and headers, shown without the secrets in them.
+
+Of an address, what stands before the @ is secret, and so is each parameter of its query that nobody has
+called public: services name their keys as they like.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
-from urllib.parse import urlsplit
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 
 from windrow.config.kinds import LONGEST_TEXT, Kind, SettingError, is_clean
 
@@ -15,20 +23,121 @@ MOST_URLS = 100
 HARMLESS_HEADERS = frozenset(
     {"accept", "accept-language", "cache-control", "dnt", "from", "pragma", "referer", "user-agent"}
 )
+# What a request of OAI-PMH itself has: shown, so that people can see what was asked for.
+OAI_ARGUMENTS = frozenset({"verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken"})
+_SEPARATOR = re.compile(r"[&;]")
+_DIGEST_SALT = b"the query of a source's address"
+_DIGEST_ROUNDS = 10_000
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")  # RFC 9110, 5.6.2
 _HTTP = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
+
+_USUAL_PORTS = {"http": 80, "https": 443}
 
 Headers = tuple[tuple[str, str], ...]
 
 
-def mask_url(url: str) -> str:
-    """Give an address with the user name and password in it hidden."""
+@dataclass(frozen=True, slots=True)
+class SplitUrl:
+    """An address in two parts: the one that everybody may see, and the secrets that were written in it."""
+
+    url: str
+    query: str = field(default="", repr=False)  # the secret parameters, as written
+    username: str | None = field(default=None, repr=False)  # decoded, as the password is
+    password: str | None = field(default=None, repr=False)
+
+
+def split_url(url: str, public: Collection[str] = ()) -> SplitUrl:
+    """Part an address from its secrets; `public` names the parameters of its query that are none.
+
+    What is no address with a host is returned as it is, but for what stands before an @.
+    """
+    try:
+        parts = urlsplit(url)
+        userinfo, at, host = parts.netloc.rpartition("@")
+    except ValueError:
+        return SplitUrl(mask_url(url))
+    pieces = [piece for piece in _SEPARATOR.split(parts.query) if piece]
+    shown = [piece for piece in pieces if _name(piece) in public]
+    hidden = "&".join(piece for piece in pieces if piece not in shown) if shown else parts.query
+    if not at and not hidden:
+        return SplitUrl(url)
+    username, colon, password = userinfo.partition(":")
+    bare = urlunsplit(parts._replace(netloc=host, query="&".join(shown)))
+    return SplitUrl(
+        bare, hidden, unquote(username) if at else None, unquote(password) if at and colon else None
+    )
+
+
+def add_query(url: str, query: str) -> str:
+    """Return an address with further parameters, in front of those that it has."""
+    if not query:
+        return url
+    start, _, rest = url.partition("?")
+    return f"{start}?{query}&{rest}" if rest else f"{start}?{query}"
+
+
+@lru_cache(maxsize=1024)
+def endpoint(url: str, query: str = "") -> str:
+    """Return what tells one repository from another: the address with a digest in place of its query.
+
+    It stays the same when credentials change, and when a parameter is called public or secret; it changes
+    with the value of any parameter, as `?collection=2` may be another repository than `?collection=1`. The
+    digest is of the parameters alone, so that they can be compared where the address has moved, and slow on
+    purpose: it is stored, and a short key must not be found by trying all of them.
+    """
+    found = split_url(url)
+    pieces = sorted(piece for piece in _SEPARATOR.split(f"{found.query}&{query}") if piece)
+    if not pieces:
+        return found.url
+    text = "&".join(pieces).encode("utf-8", "surrogatepass")
+    return f"{found.url}#{hashlib.pbkdf2_hmac('sha256', text, _DIGEST_SALT, _DIGEST_ROUNDS).hex()[:32]}"
+
+
+def mask_url(url: str, public: Collection[str] = ()) -> str:
+    """Return an address with its user name, its password and its secret parameters hidden.
+
+    The arguments of OAI-PMH are shown, and the parameters that `public` names.
+    """
+    start, mark, query = _mask_userinfo(url).partition("?")
+    shown = OAI_ARGUMENTS.union(public)
+    pieces = [piece if _name(piece) in shown else _masked(piece) for piece in _SEPARATOR.split(query)]
+    return f"{start}{mark}{'&'.join(pieces)}"
+
+
+def _mask_userinfo(url: str) -> str:
     start, slashes, rest = url.partition("//")
     if not slashes:
-        return url
-    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
-    secret, at, _ = host.rpartition("@")
-    return f"{start}//{MASK}@{rest[len(secret) + 1 :]}" if at else url
+        start, rest = "", url
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    _, at, host = authority.rpartition("@")
+    return f"{start}{slashes}{MASK}@{host}{rest[len(authority) :]}" if at else url
+
+
+def _name(piece: str) -> str:
+    return unquote_plus(piece.partition("=")[0])
+
+
+def _masked(piece: str) -> str:
+    name, equals, _ = piece.partition("=")
+    return f"{name}={MASK}" if equals else MASK * bool(piece)
+
+
+def comparable(url: str) -> tuple[str, str]:
+    """Return scheme and rest of an address in one spelling, so that two spellings of it compare equal.
+
+    Credentials, case of scheme and host, usual port, last slash and needless escapes make no difference.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return "", url
+    with suppress(UnicodeError):
+        host = host.encode("idna").decode()
+    scheme = parts.scheme.lower()
+    shown_port = "" if port in (None, _USUAL_PORTS.get(scheme)) else f":{port}"
+    query = f"?{unquote(parts.query)}" if parts.query else ""
+    return scheme, f"{host}{shown_port}{unquote(parts.path).rstrip('/')}{query}"
 
 
 def _read_url(value: object) -> str:
@@ -47,6 +156,14 @@ def _read_url(value: object) -> str:
     if parts.fragment:
         raise SettingError("must be an address without a # part")
     return value
+
+
+def _read_query(value: object) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT or not is_clean(value):
+        raise SettingError("must be parameters such as key=value&other=value")
+    if re.search(r"[\s#]", value):
+        raise SettingError("must be parameters as an address has them, without spaces and #")
+    return value.removeprefix("?")
 
 
 def _read_urls(value: object) -> tuple[str, ...]:
@@ -93,10 +210,13 @@ def _show_headers(headers: Headers) -> str:
 
 
 URL: Kind[str] = Kind("http or https address", _read_url, show=mask_url)
+# Of a source: what the loaded settings have here is public, parameters and all.
+SOURCE_URL: Kind[str] = Kind("http or https address", _read_url, show=_mask_userinfo)
 URLS: Kind[tuple[str, ...]] = Kind(
     "list of http or https addresses",
     _read_urls,
     str.split,
     lambda urls: ", ".join(map(mask_url, urls)),
 )
+QUERY: Kind[str] = Kind("parameters of an address", _read_query)
 HEADERS: Kind[Headers] = Kind("table of headers", _read_headers, _parse_headers, _show_headers)

@@ -33,6 +33,7 @@ OUR_PATHS = frozenset(
         "robots.txt",
         "search",
         "record",
+        "form",
         "browse",
         "collection",
         "statistics",
@@ -86,7 +87,7 @@ def _rival_passwords(settings: HttpSettings) -> Iterable[tuple[str, str]]:
 
 def _lonely_password(source: SourceSettings) -> Iterable[tuple[str, str]]:
     given = _passwords(source)
-    if given and not source.username:
+    if given and source.username is None:  # "": the address has a password alone
         yield given[0], "needs a username as well"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from windrow.config.addresses import MASK
 from windrow.config.crawlers import GoodCrawlerSettings
 from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.jobs import JobSettings
@@ -15,6 +16,7 @@ from windrow.config.kinds import SettingError, literal
 from windrow.config.layers import variable
 from windrow.config.schema import (
     COLLECTIONS,
+    FILE_NAME,
     GOOD_CRAWLERS,
     INHERITED,
     JOBS,
@@ -85,8 +87,10 @@ _SECRETS = """\
 
 Passwords need not stand in the file. Give `WINDROW_SOURCES_NAME_PASSWORD` in the environment, or name
 a file (`password_file`) or a variable (`password_env`) that holds the password. Of the three the
-closest one given counts. Passwords, credentials inside addresses and the values of all but the most
-harmless headers are shown as `********` everywhere.
+closest one given counts. Passwords, user names, secret parameters and the values of all but the
+most harmless headers are shown as `********` everywhere. The address of a source is public: what is before
+the @ counts as `username` and `password`, and each parameter that `public_query` does not name as part of
+`secret_query`.
 """
 
 _TITLES = {
@@ -110,6 +114,11 @@ class Row:
     value: str
     origin: str
     help: str
+
+
+def holds_secret(config: Config) -> bool:
+    """Return whether windrow.toml itself has a secret in it."""
+    return any(MASK in row.value and row.origin == FILE_NAME for row in rows(config))
 
 
 def rows(config: Config) -> list[Row]:

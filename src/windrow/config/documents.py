@@ -11,6 +11,7 @@ from windrow.config import kinds
 from windrow.config.fields import Settings, optional, setting
 
 FILES_CONTENT, DOCUMENTS = "files", "documents"  # what the files of a folder are taken for
+MOST_ARCHIVE_MEMBERS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -32,6 +33,11 @@ class DocumentSettings(Settings):
         kinds.size("1 kB", "1 TB"),
         "1 GB",
         "Up to which size a file is read; of a larger one only its name, size and time are kept.",
+    )
+    archive_members: int = setting(
+        kinds.count(1, MOST_ARCHIVE_MEMBERS, "files"),
+        1_000,
+        "How many files of one archive become documents; a run that meets a larger one is partial.",
     )
     text_limit: int = setting(
         kinds.count(1000, 50_000_000, "characters"), 5_000_000, "How much of the text of one file is kept."

@@ -151,20 +151,25 @@ def duration(least: str, most: str) -> Kind[float]:
     return Kind("duration", read, show=units.render_duration, unit="ms, s, m, h, d")
 
 
-def duration_or_never(least: str, most: str) -> Kind[float | None]:
-    """A length of time in seconds, or None for "never"."""
+def duration_or(word: str, least: str, most: str) -> Kind[float | None]:
+    """A length of time in seconds, or None for one word that stands for something else."""
     inner = duration(least, most)
 
     def read(value: object) -> float | None:
         try:
-            return None if value == NEVER else inner.read(value)
+            return None if value == word else inner.read(value)
         except SettingError as exc:
-            raise SettingError(f'{exc}; or "{NEVER}"') from None
+            raise SettingError(f'{exc}; or "{word}"') from None
 
     def show(value: float | None) -> str:
-        return NEVER if value is None else inner.show(value)
+        return word if value is None else inner.show(value)
 
-    return Kind(f'duration or "{NEVER}"', read, show=show, unit=inner.unit)
+    return Kind(f'duration or "{word}"', read, show=show, unit=inner.unit)
+
+
+def duration_or_never(least: str, most: str) -> Kind[float | None]:
+    """A length of time in seconds, or None for "never"."""
+    return duration_or(NEVER, least, most)
 
 
 def size(least: str, most: str) -> Kind[int]:

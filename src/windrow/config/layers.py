@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from windrow.config.addresses import mask_url
 from windrow.config.document import Document
 from windrow.config.fields import Field
 from windrow.config.kinds import SettingError
@@ -37,7 +38,8 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 
 def shorten(word: str) -> str:
-    """Give a word from outside fit for a message: quoted, of bearable length."""
+    """Return a word from outside fit for a message: quoted, not too long, an address without its secrets."""
+    word = mask_url(word) if "://" in word else word
     return repr(word if len(word) <= _LONGEST_SHOWN else word[: _LONGEST_SHOWN - 1] + "…")
 
 

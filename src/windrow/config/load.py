@@ -11,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit, urlunsplit
 
 from windrow.config import checks, grouping, source_kinds
+from windrow.config.addresses import split_url
 from windrow.config.crawlers import CrawlerSettings
 from windrow.config.document import Document, read_document
 from windrow.config.documents import DOCUMENTS, DocumentSettings
@@ -26,13 +28,16 @@ from windrow.config.portal import PortalSettings
 from windrow.config.schema import (
     COLLECTIONS,
     FILE_NAME,
+    FILES,
     INHERITED,
     INNER,
     JOBS,
+    PASSWORD,
     SECTIONS,
     SOURCES,
     Config,
     HarvestSettings,
+    HttpSettings,
     LibrarySettings,
     SourceSettings,
 )
@@ -106,7 +111,20 @@ def _section_layers(
 def _named_after(library: LibrarySettings, oai: OaiSettings) -> OaiSettings:
     """Give the settings of the repository, with what the library says where they say nothing."""
     contact = library.contact if is_mail(library.contact) else None
-    return replace(oai, name=oai.name or library.name, admin_email=oai.admin_email or contact)
+    published = {
+        "friends": tuple(map(_without_userinfo, oai.friends)),
+        "branding_icon": oai.branding_icon and _without_userinfo(oai.branding_icon),
+        "branding_link": oai.branding_link and _without_userinfo(oai.branding_link),
+    }
+    return replace(
+        oai, name=oai.name or library.name, admin_email=oai.admin_email or contact, **cast("Any", published)
+    )
+
+
+def _without_userinfo(url: str) -> str:
+    """Return an address that Identify publishes: what is before the @ is for nobody else."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def _notify(
@@ -194,9 +212,33 @@ def _build_source(
             raise document.problem((SOURCES, name), f'the source {name} has no url; add url = "https://…".')
         fixed["url"] = source_kinds.unpublished(name)
     source = _build(SourceSettings, f"{SOURCES}.{name}", layers, origins, **fixed)
+    if source.kind != FILES:
+        source = _part_from_secrets(source, own, origins)
     source = _anchor(source, document.path.parent)
     checks.check_source(source, document)
     return source_kinds.settle_kind(source, frozenset(key for layer in own for key in layer), document)
+
+
+def _part_from_secrets(
+    source: SourceSettings, own: Sequence[Layer], origins: dict[str, str]
+) -> SourceSettings:
+    """Return the source with the secrets of its address in the settings for them: `url` is public.
+
+    Credentials in the address, being nearer, come before those of the settings. A password of the source's
+    own belongs to a user name in the address; one for the whole library does not.
+    """
+    found = split_url(source.url, source.public_query)
+    given: dict[str, str | None] = {"url": found.url}
+    if found.query:
+        given["secret_query"] = "&".join(filter(None, (found.query, source.secret_query)))
+    if found.username is not None:
+        given["username"] = found.username
+        passwords = [key for key, field in fields_of(HttpSettings).items() if field.group == PASSWORD]
+        if found.password is not None or not any(key in layer for layer in own for key in passwords):
+            given |= {**dict.fromkeys(passwords), "password": found.password}
+    for key in given:
+        origins[f"{SOURCES}.{source.name}.{key}"] = origins[f"{SOURCES}.{source.name}.url"]
+    return replace(source, **cast("Any", given))
 
 
 def _is_of_documents(layers: Sequence[Layer]) -> bool:

@@ -39,6 +39,12 @@ class PortalSettings(Settings):
     facets: tuple[str, ...] = setting(
         FACETS, list(DEFAULT_FACETS), "What results can be narrowed by, in this order."
     )
+    export_records: int = setting(
+        kinds.count(1, 10_000_000, "records"),
+        10_000,
+        "The most records in one file of results (CSV, BibTeX …). A file that is cut says so, and where all"
+        " of them are: OAI-PMH and `windrow export` have no such limit.",
+    )
     browse: tuple[str, ...] = setting(
         STRUCTURES,
         [],

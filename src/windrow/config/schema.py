@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from windrow.config import kinds
-from windrow.config.addresses import HEADERS, URL
+from windrow.config.addresses import HEADERS, QUERY, SOURCE_URL, URL, endpoint
 from windrow.config.crawlers import CrawlerSettings, GoodCrawlerSettings
 from windrow.config.documents import DOCUMENTS, FILES_CONTENT, DocumentSettings
 from windrow.config.fields import Field, Settings, fields_of, optional, required, setting
@@ -77,7 +77,10 @@ class HttpSettings(Settings):
     headers: tuple[tuple[str, str], ...] = setting(
         HEADERS, {}, "Further headers to send. A source's own replace those of the library."
     )
-    username: str | None = optional(kinds.TEXT, "The user name for sources that ask for one (HTTP Basic).")
+    # Shown nowhere: many services want a key in its place.
+    username: str | None = optional(
+        kinds.TEXT, "The user name for sources that ask for one (HTTP Basic).", is_secret=True
+    )
     password: str | None = optional(
         kinds.TEXT,
         "The password. Better kept out of the file: give it in the environment, or use one of the next two.",
@@ -114,7 +117,17 @@ class SourceSettings(HttpSettings):
 
     name: str
     url: str = required(
-        URL, "Where the source answers: for OAI-PMH its base URL, for a folder its public address."
+        SOURCE_URL, "Where the source answers: for OAI-PMH its base URL, for a folder its public address."
+    )
+    secret_query: str | None = optional(
+        QUERY,
+        "Parameters that every request has besides those of OAI-PMH, such as key=value; sent, never shown.",
+        is_secret=True,
+    )
+    public_query: tuple[str, ...] = setting(
+        kinds.words(0),
+        [],
+        "The names of those parameters in `url` that are no secret. All others are sent and never shown.",
     )
     kind: str = setting(
         kinds.choice(OAI, FILES), OAI, "What it is: an OAI-PMH repository, or a folder of files."
@@ -149,6 +162,12 @@ class SourceSettings(HttpSettings):
         kinds.duration_or_never("1h", "3650d"),
         "7d",
         "How often to compare all identifiers with a source that does not report deletions.",
+    )
+    overlap: float | None = setting(
+        kinds.duration_or("auto", "0s", "365d"),
+        "auto",
+        "How far before the last harvest the next one starts, for sources that list records late under older "
+        "datestamps; auto goes back up to three days, but no further than one page of records.",
     )
     refresh_after: float | None = setting(
         kinds.duration_or_never("1h", "3650d"),
@@ -201,6 +220,16 @@ class SourceSettings(HttpSettings):
         "Of a folder: how often to look for changes, for network drives that do not tell of them.",
         absent="when the system tells of one",
     )
+
+    @property
+    def lists(self) -> tuple[tuple[str, str], ...]:
+        """The lists to harvest, each a format and a set; the set is empty for everything."""
+        return tuple((prefix, spec) for prefix in self.formats for spec in self.sets or ("",))
+
+    @property
+    def endpoint(self) -> str:
+        """What tells this repository from another. It holds no secret."""
+        return endpoint(self.url, self.secret_query or "")
 
 
 @dataclass(frozen=True, slots=True)

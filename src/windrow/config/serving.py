@@ -31,6 +31,12 @@ class ServeSettings(Settings):
         ["127.0.0.1", "::1"],
         "Proxies whose X-Forwarded-For is believed.",
     )
+    connections_per_client: int = setting(
+        kinds.count(0, 100_000, "connections"),
+        200,
+        "How many connections one client may have open at a time, in each process; a client is an IPv4"
+        " address or an IPv6 /64 network. 0 is without limit. Trusted proxies are not counted.",
+    )
     access_log: str | None = optional(
         kinds.TEXT,
         f'Where requests are logged: a file in the library folder, "{STDOUT_LOG}" for stdout, or "{NO_LOG}".',

@@ -7,7 +7,6 @@ whole and looked over.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import shutil
@@ -22,7 +21,7 @@ from pathlib import Path
 
 from windrow.config.document import read_document
 from windrow.config.schema import FILE_NAME
-from windrow.errors import StoreError, StoreFull, UsageError
+from windrow.errors import StoreError, UsageError, unwritable
 from windrow.exports.archive import ENDING, check, pack
 from windrow.store.copying import Progress, copy_store
 from windrow.store.store import FILE, Store
@@ -33,7 +32,6 @@ _DATED = r"-\d{8}T\d{6}Z"
 _OTHER_ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".zip", ".zst", ".7z")
 _PART = ".part"
 _OLD_SECONDS = 86400.0  # a copy that was not finished for so long never will be
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +188,4 @@ def _told(final: Path) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        if exc.errno in _FULL:
-            raise StoreFull(f"no space left for {final}", hint="Free some space, or copy elsewhere.") from exc
-        raise UsageError(f"cannot write {final}: {exc.strerror or exc}") from exc
+        raise unwritable(final, exc, UsageError) from exc

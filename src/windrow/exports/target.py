@@ -10,10 +10,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from windrow.errors import StoreFull, UsageError
+from windrow.errors import UsageError, unwritable
 
 STDOUT = "-"
-_NO_SPACE = 28  # ENOSPC, the same number everywhere
 
 
 @contextmanager
@@ -35,9 +34,7 @@ def writing_to(name: str) -> Iterator[IO[bytes]]:
     except OSError as exc:
         if isinstance(exc, BrokenPipeError):
             raise
-        if exc.errno == _NO_SPACE:
-            raise StoreFull(f"no space left for {name}", hint="Free some space and export again.") from exc
-        raise UsageError(f"cannot write {name}: {exc.strerror or exc}") from exc
+        raise unwritable(name, exc, UsageError) from exc
 
 
 @contextmanager

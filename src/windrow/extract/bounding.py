@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from windrow.model.extract import Extract
+from windrow.model.extract import TEXT_CUT, Extract
 
 FACTS = 500
 FACT_CHARACTERS = 20_000
@@ -27,7 +27,7 @@ def bounded(extract: Extract, characters: int) -> Extract:
     return replace(
         extract,
         said=_facts(extract.said),
-        measured=_facts(extract.measured),
+        measured=(*_facts(extract.measured), *(() if is_whole else (TEXT_CUT,))),
         text=text,
         headings=tuple(
             heading._replace(title=heading.title[:HEADING_CHARACTERS])

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from windrow.errors import StoreError, StoreFull
+from windrow.permissions import make_folder
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 KIND = re.compile(r"[0-9a-z]{1,20}(?:-[0-9a-z]{1,20}){0,3}")
@@ -47,7 +48,7 @@ class Derived:
         """Keep a picture; nobody ever sees half of it. StoreFull where there is no room."""
         path = self._path(sha256, kind)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent, self._pictures.parent.parent)
             _write(path, picture)
         except OSError as exc:
             error = StoreFull if exc.errno in FULL else StoreError

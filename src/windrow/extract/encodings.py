@@ -68,6 +68,11 @@ def decode_beginning(data: bytes) -> str:
     return data.decode(codec, "replace")
 
 
+def is_utf8(beginning: bytes) -> bool:
+    """Return whether bytes are UTF-8, but for a last character that may be cut in two."""
+    return _reads(beginning, "utf-8", is_cut=True)
+
+
 def wide_codec(data: bytes) -> str | None:
     """UTF-16 or UTF-32 without a mark: where the bytes that are zero stand in Western text and in markup."""
     sample = data[: LOOKED_AT_BYTES // 4 * 4]

@@ -40,6 +40,29 @@ _ENDINGS = {
     "tga": "image/x-tga",
     "iso": "application/x-iso9660-image",
 }
+# Source code, configuration and logs: text that is read as it stands, whatever markup it begins with.
+_PLAIN_ENDINGS_LIST = (
+    "py pyi pyx rb sh bash zsh ksh fish csh pl pm t lua tcl awk sed php phtml php3 php4 php5 phps inc "
+    "c h cc cpp cxx hpp hh hxx ino m mm cs java kt kts scala groovy gradle clj cljs ex exs erl hrl hs lhs "
+    "ml mli fs fsx fsi vb bas vbs ps1 psm1 bat cmd go rs swift dart zig nim v vhd vhdl sv d pas pp ada adb "
+    "ads f f77 f90 f95 for cob cbl lisp lsp el scm rkt r rmd jl js mjs cjs ts mts cts tsx jsx vue svelte "
+    "coffee sql ddl asp aspx ascx ashx jsp jspx jspf cfm cfc erb ejs hbs mustache twig j2 jinja "
+    "css scss sass less proto graphql thrift cmake mk make mak ninja bzl nix dockerfile tf hcl "
+    "asm s ini cfg conf cnf properties env toml yaml yml desktop service reg inf log diff patch po pot "
+    "bib cgi fcgi sas do ado sps mpl gp plt dot gv sty cls rst adoc org textile pod"
+)
+_PLAIN_ENDINGS = frozenset(_PLAIN_ENDINGS_LIST.split())
+_PLAIN_NAMES_LIST = (
+    "makefile gnumakefile dockerfile containerfile vagrantfile rakefile gemfile procfile jenkinsfile "
+    "cmakelists.txt sconstruct"
+)
+_PLAIN_NAMES = frozenset(_PLAIN_NAMES_LIST.split())
+
+
+def is_source_code(name: str) -> bool:
+    """Return whether a name is that of source code, configuration or a log, which is read as it stands."""
+    own = name.rpartition("/")[2].lower()
+    return own in _PLAIN_NAMES or (ending_of(own) in _PLAIN_ENDINGS and type_by_name(own) == "")
 
 
 def ending_of(name: str) -> str:

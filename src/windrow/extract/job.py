@@ -14,3 +14,4 @@ class Job:
     member: str = ""  # inside the archive that the file is; empty: the file itself
     page: int = 1  # of the picture, the first being 1
     size: int = 320  # of the picture: no wider and no higher, in pixels
+    most_members: int = 1_000  # of an archive: how many of its files are listed

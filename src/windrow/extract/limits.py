@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MEGABYTE = 1_000_000
+FACTS_BYTES = 4 * MEGABYTE
 MEMBER_BYTES = 64 * MEGABYTE  # of one file taken out of an archive
 
 
@@ -17,7 +18,7 @@ class Limits:
     text_characters: int = 5_000_000  # what is beyond is left out, and a note says so
     picture_bytes: int = 2 * MEGABYTE
     member_bytes: int = MEMBER_BYTES
-    facts_bytes: int = 4 * MEGABYTE  # all that is said of a file but its text
+    facts_bytes: int = FACTS_BYTES  # all that is said of a file but its text
     jobs: int = 2_000  # that one child does before another takes its place
 
     @property

@@ -64,6 +64,7 @@ def pack_errand(errand: Errand) -> bytes:
     """Write an errand, its length ahead."""
     job = errand.job
     words = [errand.number, errand.what, job.name, job.declared, job.member, job.page, job.size]
+    words.append(job.most_members)
     packed = json.dumps(words).encode("ascii")
     if len(packed) > ERRAND_BYTES:
         raise BadMessage("its name is too long")

@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import BinaryIO
 
+from windrow.extract.file_names import UNKNOWN, is_source_code
 from windrow.extract.job import Job
 from windrow.extract.kinds import reader_of
 from windrow.extract.languages import with_language
 from windrow.extract.messages import Answer, Errand
 from windrow.extract.refusing import NotInstalled, Unreadable
 from windrow.extract.sniffing import media_type_of
-from windrow.model.extract import Extract
+from windrow.model.extract import UNREAD, Extract
 from windrow.model.media import UNPICTURED, is_pictured
 
 
@@ -35,8 +36,11 @@ def _whole(file: BinaryIO, media_type: str, job: Job) -> Answer:
     """Give all that the file says, with a picture where there can be one."""
     reader = reader_of(media_type)
     if reader is None:
-        return Answer(Extract(media_type, notes=(f"Nothing here reads files of the kind {media_type}.",)))
-    extract = with_language(reader.read(file, replace(job, declared=media_type)))
+        note = f"It was not read: {_what(media_type)}."
+        return Answer(Extract(media_type, measured=(UNREAD,), notes=(note,)))
+    extract = reader.read(file, replace(job, declared=media_type))
+    if not (extract.media_type == "text/plain" and is_source_code(job.name)):
+        extract = with_language(extract)
     try:
         return Answer(extract, _picture(file, extract.media_type, job))
     except NotInstalled:  # what draws it may come some day
@@ -46,6 +50,12 @@ def _whole(file: BinaryIO, media_type: str, job: Job) -> Answer:
     except Exception as exc:  # noqa: BLE001 - what was read is worth more than its picture
         note = f"A picture of it could not be made: {type(exc).__name__}"
         return Answer(replace(_unpictured(extract), notes=(*extract.notes, note)))
+
+
+def _what(media_type: str) -> str:
+    if media_type == UNKNOWN:
+        return "it is binary, and of no kind that is known here"
+    return f"nothing here reads files of the kind {media_type}"
 
 
 def _unpictured(extract: Extract) -> Extract:
@@ -63,7 +73,7 @@ def _picture(file: BinaryIO, media_type: str, job: Job) -> bytes:
 
 
 def _member(file: BinaryIO, job: Job) -> BinaryIO:
-    """Open a member of the archive that the file is. What is declared is declared of the member."""
+    """Open a member of the archive that the file is."""
     from windrow.extract.readers.archive import open_member  # noqa: PLC0415 - few files are in archives
 
-    return open_member(file, media_type_of(file, replace(job, declared="")), job.member)
+    return open_member(file, job.member)

@@ -1,4 +1,4 @@
-"""Kinds of file that show themselves in their first bytes: pictures, sound, film, archives. For `sniffing`.
+"""Kinds of file that their first bytes show: pictures, sound, film, archives, programs. For `sniffing`.
 
 What starts with the same bytes and differs inside (zip, OLE) is told apart in `containers`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from windrow.extract.file_names import ending_of
+from windrow.extract.file_names import ending_of, is_source_code
 
 PDF_JUNK_BYTES = 1024  # how far in a PDF may begin: what its readers allow
 _FIRST: tuple[tuple[bytes, str], ...] = (
@@ -39,7 +39,79 @@ _FIRST: tuple[tuple[bytes, str], ...] = (
     (b"\x7fELF", "application/x-executable"),
     (b"wOFF", "font/woff"),
     (b"wOF2", "font/woff2"),
+    (b"OTTO\x00", "font/otf"),
+    (b"ttcf\x00", "font/collection"),
+    (b"true\x00", "font/ttf"),
+    (b"\x80\x01\x00\x00%!", "application/x-font-type1"),
+    (b"DDS |\x00\x00\x00", "image/vnd-ms.dds"),
+    (b"icns\x00", "image/icns"),
+    (b"qoif\x00", "image/x-qoi"),
+    (b"\x59\xa6\x6a\x95", "image/x-sun-raster"),
+    (b"gimp xcf ", "image/x-xcf"),
+    (b"FUJIFILMCCD-RAW ", "image/x-fuji-raf"),
+    (b"#?RADIANCE", "image/vnd.radiance"),
+    (b"v/1\x01", "image/aces"),
+    (b"\xd7\xcd\xc6\x9a", "image/wmf"),
+    (b"SIMPLE  =                    T", "image/fits"),
+    (b"P7 332", "image/x-xv-thumbnail"),
+    (b".snd\x00", "audio/basic"),
+    (b"#!AMR", "audio/amr"),
+    (b".ra\xfd", "audio/x-pn-realaudio"),
+    (b".RMF\x00", "application/vnd.rn-realmedia"),
+    (b"FLV\x01", "video/x-flv"),
+    (b"\x00\x00\x01\xba", "video/mpeg"),
+    (b"\x00\x00\x01\xb3", "video/mpeg"),
+    (b"\x00asm", "application/wasm"),
+    (b"\xca\xfe\xba\xbe", "application/java-vm"),
+    (b"\xac\xed\x00\x05", "application/java-serialized-object"),
+    (b"\xfe\xed\xfa\xce", "application/x-mach-binary"),
+    (b"\xfe\xed\xfa\xcf", "application/x-mach-binary"),
+    (b"\xce\xfa\xed\xfe", "application/x-mach-binary"),
+    (b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
+    (b"!<arch>\n", "application/x-archive"),
+    (b"\xed\xab\xee\xdb", "application/x-rpm"),
+    (b"\x1f\x9d", "application/x-compress"),
+    (b"\x04\x22\x4d\x18", "application/x-lz4"),
+    (b"LZIP\x01", "application/x-lzip"),
+    (b"\x89HDF\r\n\x1a\n", "application/x-hdf5"),
+    (b"\x0e\x03\x13\x01", "application/x-hdf"),
+    (b"CDF\x01", "application/x-netcdf"),
+    (b"CDF\x02", "application/x-netcdf"),
+    (b"CDF\x05", "application/x-netcdf"),
+    (b"\x93NUMPY", "application/x-npy"),
+    (b"\x00\x01\x00\x00Standard ", "application/x-msaccess"),
+    (b"!BDN", "application/vnd.ms-outlook-pst"),
+    (b"\xde\x12\x04\x95", "application/x-gettext-translation"),
+    (b"\x95\x04\x12\xde", "application/x-gettext-translation"),
+    (b"L\x00\x00\x00\x01\x14\x02\x00", "application/x-ms-shortcut"),
+    (b"BLENDER-v", "application/x-blender"),
+    (b"BLENDER_v", "application/x-blender"),
 )
+# Pictures that anything may look like that begins so: what Pillow cannot read of these is no broken picture.
+DOUBTFUL_PICTURES = frozenset(
+    ("image/x-tga", "image/x-pcx", "image/fits", "image/x-rgb", "image/x-portable-floatmap")
+)
+_NETPBM = re.compile(rb"P([1-6Ff])(?=[\s#])")
+_NETPBM_GAP = re.compile(rb"(?:\s|#[^\n]{0,1000}\n)+")
+_NETPBM_NUMBER = re.compile(rb"-?\d{1,9}(?:\.\d{1,20})?")
+_NETPBM_PLAIN = re.compile(rb"(?:[\d\s]++|#[^\n]{0,1000}(?:\n|\Z))*+")
+_NETPBM_KINDS = {
+    b"1": "image/x-portable-bitmap",
+    b"2": "image/x-portable-graymap",
+    b"3": "image/x-portable-pixmap",
+    b"4": "image/x-portable-bitmap",
+    b"5": "image/x-portable-graymap",
+    b"6": "image/x-portable-pixmap",
+    b"F": "image/x-portable-floatmap",
+    b"f": "image/x-portable-floatmap",
+}
+_PAM = re.compile(rb"P7\n(?:#[^\n]{0,1000}\n){0,50}(?:WIDTH|HEIGHT|DEPTH|MAXVAL|TUPLTYPE) ")
+_XBM = re.compile(
+    rb"(?:\s++|/\*(?:[^*]|\*(?!/)){0,2000}+\*/){0,20}+"
+    rb"#define[ \t]+\S{0,200}width[ \t]+\d+\s+#define[ \t]+\S{0,200}height[ \t]+\d"
+)
+_CPIO = re.compile(rb"07070[12][0-9A-Fa-f]{104}|070707[0-7]{70}")
+_TGA_TYPES = frozenset((1, 2, 3, 9, 10, 11))
 _BZIP = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 _POSTSCRIPT = re.compile(rb"(?:\x1b%-12345X[^%]{0,500})?%!PS")
 _BMP_HEADERS = frozenset((12, 40, 52, 56, 64, 108, 124))
@@ -118,6 +190,85 @@ def _bitmap(beginning: bytes, _name: str) -> str:
         count, planes = int.from_bytes(beginning[4:6], "little"), beginning[9]
         return "image/x-icon" if 0 < count <= 256 and planes == 0 else ""
     return ""
+
+
+def _netpbm(beginning: bytes, _name: str) -> str:
+    """Portable bitmaps, graymaps and pixmaps: a header of numbers, and about as much data as it says."""
+    if _PAM.match(beginning):
+        return "image/x-portable-arbitrarymap"
+    magic = _NETPBM.match(beginning)
+    if magic is None:
+        return ""
+    numbers: list[int] = []
+    at = magic.end()
+    for _ in range(2 if magic[1] in (b"1", b"4") else 3):
+        gap = _NETPBM_GAP.match(beginning, at)
+        number = _NETPBM_NUMBER.match(beginning, gap.end()) if gap else None
+        if number is None:
+            return ""
+        numbers.append(int(float(number[0])))
+        at = number.end()
+    width, height = numbers[:2]
+    data = beginning[at:]
+    if not (width > 0 and height > 0 and data[:1].isspace()):
+        return ""
+    if magic[1] in (b"1", b"2", b"3"):  # plain ones are numbers to their end
+        is_data = _NETPBM_PLAIN.fullmatch(data) is not None
+    else:
+        needed = (width + 7) // 8 * height if magic[1] == b"4" else width * height
+        is_data = len(data) * 2 >= min(needed, len(beginning))
+    return _NETPBM_KINDS[magic[1]] if is_data else ""
+
+
+def _drawn(beginning: bytes, name: str) -> str:
+    """Pictures of old programs, whose first bytes are a header and hardly a mark."""
+    if len(beginning) > 128 and beginning[:1] == b"\x0a" and beginning[1] in (0, 2, 3, 4, 5):
+        is_pcx = beginning[2] in (0, 1) and beginning[3] in (1, 2, 4, 8) and beginning[64] == 0
+        return "image/x-pcx" if is_pcx else ""
+    if beginning[:2] == b"\x01\xda" and beginning[2:3] in (b"\0", b"\1") and beginning[3:4] in (b"\1", b"\2"):
+        return "image/x-rgb"
+    if _is_tga(beginning):
+        return "image/x-tga"
+    if is_source_code(name):  # which such a picture may be part of
+        return ""
+    if beginning.lstrip()[:9] == b"/* XPM */":
+        return "image/x-xpixmap"
+    return "image/x-xbitmap" if _XBM.match(beginning) else ""
+
+
+def _is_tga(beginning: bytes) -> bool:
+    """Whether 18 bytes are a header of Truevision's: it has no mark, but fields of few possible values."""
+    if len(beginning) < 19 or beginning[1] > 1 or beginning[2] not in _TGA_TYPES:
+        return False
+    first, length = (int.from_bytes(beginning[at : at + 2], "little") for at in (3, 5))
+    width, height = (int.from_bytes(beginning[at : at + 2], "little") for at in (12, 14))
+    depth, descriptor = beginning[16], beginning[17]
+    if beginning[2] in (1, 9) and not beginning[1]:  # without the palette that it needs
+        return False
+    is_map_right = beginning[7] in (15, 16, 24, 32) and length > 0 if beginning[1] else not (first or length)
+    depths = (8,) if beginning[2] in (1, 3, 9, 11) else (15, 16, 24, 32)
+    is_sized = width > 0 and height > 0 and (depth in depths or (beginning[2] in (3, 11) and depth == 16))
+    return is_map_right and is_sized and descriptor & 0xC0 == 0 and descriptor & 0x0F <= 8
+
+
+def _program(beginning: bytes, _name: str) -> str:
+    """Programs, and what scientists and systems keep: binary, though some begin with words."""
+    if beginning[:2] == b"MZ" and b"\0" in beginning[2:64]:
+        return "application/vnd.microsoft.portable-executable"
+    if beginning[:4] == b"\x00\x01\x00\x00" and 0 < int.from_bytes(beginning[4:6], "big") < 100:
+        return "font/ttf"
+    if beginning[128:132] == b"DICM":
+        return "application/dicom"
+    if beginning.startswith(b"MATLAB 5.0 MAT-file") and beginning[126:128] in (b"IM", b"MI"):
+        return "application/x-matlab-data"
+    if beginning[:4] in (b"PAR1", b"GRIB", b"BUFR", b"PACK") and b"\0" in beginning[4:64]:
+        kinds = {b"PAR1": "vnd.apache.parquet", b"GRIB": "x-grib", b"BUFR": "x-bufr", b"PACK": "x-git-pack"}
+        return f"application/{kinds[beginning[:4]]}"
+    if beginning[:3] in (b"FWS", b"CWS", b"ZWS") and beginning[3:4] < b"\x32" and b"\0" in beginning[4:16]:
+        return "application/x-shockwave-flash"
+    if beginning[:4] == b"AC10" and beginning[4:6].isdigit() and beginning[6:7] == b"\0":
+        return "image/vnd.dwg"
+    return "application/x-cpio" if _CPIO.match(beginning) else ""
 
 
 def _chunked(beginning: bytes, _name: str) -> str:
@@ -231,5 +382,8 @@ _LOOKS: tuple[Callable[[bytes, str], str], ...] = (
     _windows_media,
     _mpeg,
     _packed,
+    _netpbm,
+    _drawn,
+    _program,
     _pdf,  # last: it looks far into the bytes
 )

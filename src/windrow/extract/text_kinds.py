@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import re
+from itertools import pairwise
 
-from windrow.extract.encodings import decode_beginning, escaped_codec
-from windrow.extract.file_names import UNKNOWN, type_by_name
+from windrow.extract.encodings import decode_beginning, escaped_codec, is_utf8, wide_codec
+from windrow.extract.file_names import UNKNOWN, is_source_code, type_by_name
 from windrow.extract.kinds import MODULES, OPEN_DOCUMENT
 
 LOOKED_AT_CHARACTERS = 8192
 LONGEST_HEAD_LINES = 60
 _CONTROLS = bytes(set(range(32)) - set(b"\b\t\n\f\r\x1b\x1a")) + b"\x7f"
+LEAST_JUDGED_BYTES = 64
+_HIGH = re.compile(rb"[\x80-\xff]")
+_UNSPACED = ("gb18030", "cp932", "big5hkscs", "euc_jp", "cp949", "cp874")
+_COMMON = re.compile(r"[\u0e01-\u0e5b\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uffef]+")
 _NOTHING = re.compile(r"(?:\s++|<!--.*?-->|<\?(?!xml\b).*?\?>)++", re.DOTALL)
 _DOCTYPE = re.compile(r"<!doctype\s++([\w:.-]++)[^>\[]*+(?:\[[^\]]*+\]\s*+)?>", re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z_][\w.-]*+:)?([A-Za-z_][\w.-]*+)([^>]*+)")
@@ -35,6 +41,8 @@ def text_type(beginning: bytes, name: str = "", declared: str = "") -> str:
     """The media type of text; empty where the bytes are not text."""
     if not is_text(beginning):
         return ""
+    if is_source_code(name):
+        return "text/plain"
     text = decode_beginning(beginning)[:LOOKED_AT_CHARACTERS].lstrip("\ufeff")
     promised = type_by_name(name)
     start = text.lstrip()
@@ -53,7 +61,7 @@ def _hinted(hint: str) -> str:
 
 
 def is_text(beginning: bytes) -> bool:
-    """Whether bytes are text: in some encoding, with hardly a control character."""
+    """Whether bytes are text: in some encoding, with hardly a control character, and written in words."""
     if not beginning:
         return False
     if escaped_codec(beginning):
@@ -61,7 +69,33 @@ def is_text(beginning: bytes) -> bool:
     text = decode_beginning(beginning)
     plain = text.encode("utf-8", "surrogatepass")
     controls = len(plain) - len(plain.translate(None, _CONTROLS))
-    return controls <= len(plain) // 200 and text.count("\ufffd") <= len(text) // 100
+    if controls > len(plain) // 200 or text.count("\ufffd") > len(text) // 100:
+        return False
+    return is_utf8(beginning) or _is_worded(beginning, text)
+
+
+def _is_worded(beginning: bytes, text: str) -> bool:
+    """Whether bytes that are no UTF-8 have the spaces of text, or the characters of a script without spaces.
+
+    Pixels and samples pass for letters of Latin-1 where they are bright, or loud.
+    """
+    high = len(_HIGH.findall(beginning)) if wide_codec(beginning) is None else len(text)
+    if len(beginning) < LEAST_JUDGED_BYTES or high * 10 < len(beginning):
+        return True
+    spaces = sum(map(text.count, " \n\r\t\u3000"))
+    return spaces * 50 >= len(text) or any(_is_in_script(beginning, codec) for codec in _UNSPACED)
+
+
+def _is_in_script(beginning: bytes, codec: str) -> bool:
+    """Whether bytes are whole in an encoding of an East Asian script, and its common characters."""
+    try:
+        text = codecs.getincrementaldecoder(codec)("strict").decode(beginning)
+    except UnicodeDecodeError:
+        return False
+    foreign = [each for each in text if each > "\x7f"]
+    common = sum(map(len, _COMMON.findall(text)))
+    repeated = sum(one == next_ for one, next_ in pairwise(foreign))  # as in even surfaces of a picture
+    return common * 10 >= len(foreign) * 9 and repeated * 5 <= len(foreign)
 
 
 def _markup_type(start: str, promised: str) -> str:

@@ -25,6 +25,7 @@ from windrow.faces.resourcesync.face import AT_ONCE, resourcesync_faces
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.assets import serve_asset
 from windrow.faces.shared.budget import Allowances, GoodCrawler, Rate
+from windrow.faces.shared.crew import search_crew
 from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.gate import Limits
 from windrow.faces.shared.look import Looks
@@ -75,14 +76,15 @@ def public_faces(
     room = Room(config, frames, index, store, partial(landing_chart, desk), looked_at)
     if holdings is not None:
         room = replace(room, has_cover=partial(has_cover, holdings))
-    api = ApiFace(ApiDesk(config, index, store, site.url, statistics=answers(desk)))
-    resync = resourcesync_faces(store, site.url, Turns(AT_ONCE).take)
+    searches = search_crew()
+    api = ApiFace(ApiDesk(config, index, store, site.url, statistics=answers(desk)), searches)
+    resync = resourcesync_faces(store, site.url, Turns(AT_ONCE, most_of_one=AT_ONCE - 1).take)
     return {
-        **portal_faces(room),
+        **portal_faces(room, searches),
         **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),
         **sitemap_faces(store, site.url, config.collections),
         **resync,
-        **({} if holdings is None else document_faces(config, frames, index, store, holdings)),
+        **({} if holdings is None else document_faces(config, frames, index, store, holdings, searches)),
         "statistics": StatisticsFace(desk),
         "api": api,
     }

@@ -18,6 +18,17 @@ def record_path(source: str, identifier: str, *, under: str = "/record") -> str:
     return f"{under}/{quote(source, safe='', errors='replace')}/{_written(identifier)}"
 
 
+def form_path(kind: Literal["as", "format"], name: str, source: str, identifier: str) -> str:
+    """Return the path of another form of a record's page, by a path of its own.
+
+    `?as=` and `?format=` at the page itself lead to the same. But many a crawler knows no wildcards in
+    robots.txt, only how a path begins, and would follow the links to all of them for every record.
+    """
+    if "/" in name:  # as hardly any format is called
+        return f"{record_path(source, identifier)}?{kind}={quote(name, safe='', errors='replace')}"
+    return record_path(source, identifier, under=f"/form/{kind}/{quote(name, safe='', errors='replace')}")
+
+
 def getrecord_path(prefix: str, identifier: str) -> str:
     """Give the path of the gateway's page of a record in one format; read back, it is the same of both."""
     return record_path(prefix, identifier, under="/gateway/getrecord")

@@ -1,4 +1,8 @@
-"""The parameters of an address, read one by one for `question`: nonsense is worked around and noted."""
+"""The parameters of an address, read one by one for `question`: nonsense is noted.
+
+An order or a page that makes no sense is worked around. A filter that does not finds nothing: leaving it out
+would find more than was asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from windrow.finding.notes import Note
 from windrow.index.protocol import DEEPEST_OFFSET, Order
 from windrow.model.facts import fact
 from windrow.model.wording import clean
+from windrow.wire.query.parse import LONGEST_QUERY
 
 PER_PAGE = 20
 MOST_PER_PAGE = 100
@@ -43,7 +48,8 @@ class Reading:
                 words.append(stripped)
             elif stripped:
                 self._single[name] = stripped
-        self.text = clean(" ".join(dict.fromkeys(words))).strip()  # given several times, all are asked for
+        text = clean(" ".join(dict.fromkeys(words))).strip()  # given several times, all are asked for
+        self.text = text[: LONGEST_QUERY + 1]  # one more is too long as well, and is on every link
         self.per_page = self._number("per_page", PER_PAGE, MOST_PER_PAGE)
 
     def page(self) -> int:
@@ -67,17 +73,13 @@ class Reading:
         name = self._single.get(COLLECTION)
         if name is not None and name not in self._collections:
             self._note("unknown_collection", name)
-            return None
-        return name
+        return None if name is None else name[:_LONGEST_SHOWN]
 
     def filters(self) -> dict[str, tuple[str, ...]]:
         """What else must hold."""
-        wanted = [
-            (name, value)
-            for name in FILTERS
-            for value in dict.fromkeys(self._several.get(name, ()))
-            if self._is_good(name, value)
-        ]
+        wanted = [(name, value) for name in FILTERS for value in dict.fromkeys(self._several.get(name, ()))]
+        for name, value in wanted:
+            self._note_bad(name, value)
         if len(wanted) > MOST_VALUES:
             self._note("many_values", str(MOST_VALUES))
         kept: dict[str, list[str]] = {}
@@ -99,14 +101,11 @@ class Reading:
             self._note("number_bounded", text, name, str(taken))
         return taken
 
-    def _is_good(self, name: str, value: str) -> bool:
+    def _note_bad(self, name: str, value: str) -> None:
         if name == "year" and not is_span(value):
             self._note("bad_year", value)
-            return False
         if name == "size" and not is_size(value):
             self._note("bad_size", value)
-            return False
-        return True
 
     def _note(self, code: str, *values: str) -> None:
         shown = (value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}…" for value in values)

@@ -21,7 +21,7 @@ from windrow.index.protocol import Index
 from windrow.store import sequence
 from windrow.store.store import Store
 
-MOST_EXPORTED = 100_000
+MOST_EXPORTED = 10_000
 
 _Write = Callable[
     [Iterator[list[Entry]], str], Iterator[str]
@@ -37,6 +37,20 @@ class ExportFormat:
     media_type: str
 
 
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file being made. Only feeds, which come in pages, are never cut."""
+
+    pieces: Iterator[bytes]
+    total: int  # records that the question finds
+    records: int  # of these that the file has at most
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether records are left out of the file."""
+        return self.records < self.total
+
+
 def export(
     question: Question,
     index: Index,
@@ -47,7 +61,7 @@ def export(
     title: str = "Windrow",
     most: int = MOST_EXPORTED,
     after: str | None = None,
-) -> Iterator[bytes]:
+) -> ExportFile:
     """Give the file in pieces. `site` is the public address, without a slash at its end; feeds need it.
 
     NotFound at once for a format that there is not. The page of the question does not matter. Only a feed has
@@ -58,19 +72,26 @@ def export(
     if suffix == "atom":
         return _feed(question, index, store, after=after, site=site, title=title)
     fetcher = Fetcher(store)
-    last_words = cut_words(index.count(question.query), most=most)
+    total = index.count(question.query)
+    last_words = cut_words(total, most=most, site=site)
     batches = (list(fetcher.fetch(numbers)) for numbers in walk(index, question, most=most))
-    return (piece.encode("utf-8", "replace") for piece in _WRITERS[suffix](batches, last_words))
+    pieces = (piece.encode("utf-8", "replace") for piece in _WRITERS[suffix](batches, last_words))
+    return ExportFile(pieces, total, min(total, most))
 
 
-def cut_words(total: int, *, most: int = MOST_EXPORTED) -> str:
+def cut_words(total: int, *, most: int = MOST_EXPORTED, site: str = "") -> str:
     """Give the sentence that says that not everything is exported; nothing where everything is."""
-    return f"These are the first {most:,} of {total:,} records." if total > most else ""
+    if total <= most:
+        return ""
+    return (
+        f"These are the first {most:,} of {total:,} records. All of them: OAI-PMH at {site}/oai, or the"
+        " command windrow export in the library."
+    )
 
 
 def _feed(
     question: Question, index: Index, store: Store, *, after: str | None, site: str, title: str
-) -> Iterator[bytes]:
+) -> ExportFile:
     found = index.search(question.query, limit=ENTRIES, order=question.order, after=after)
     with store.reading() as connection:
         changed = sequence.changed_at(connection)
@@ -80,7 +101,7 @@ def _feed(
         leaf = Leaf(entries, found.total, changed, after, found.next)
         yield write_feed(leaf, question, site=site, title=title)
 
-    return pieces()
+    return ExportFile(pieces(), found.total, found.total)
 
 
 def _csv(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
@@ -106,6 +127,8 @@ def _jsonl(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
 
 def _bib(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
     keys: dict[str, int] = {}
+    if last_words:
+        yield f"@comment{{{last_words}}}\n"
     for batch in batches:
         for entry in batch:
             identifier = entry.record.identifier
@@ -121,7 +144,9 @@ def _unused(key: str, keys: dict[str, int]) -> str:
     return key if times == 1 else f"{key}-{times}"
 
 
-def _ris(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:  # noqa: ARG001 - no place for words
+def _ris(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
+    if last_words:  # what stands before the first TY is no reference: programs pass over it
+        yield f"{last_words}\r\n\r\n"
     for batch in batches:
         yield "".join(write_ris(entry.document, entry.record.identifier) for entry in batch)
 

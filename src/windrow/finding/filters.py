@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from windrow.config.appearance import FACET_FIELDS
-from windrow.model.query import Query, Range, Value
+from windrow.model.query import NOTHING, Query, Range, Value
 
 FILTERS = FACET_FIELDS  # whatever can be counted beside results can be chosen there
 SPANNED = ("year", "size")  # whose values may be ranges
@@ -33,6 +33,8 @@ def is_size(text: str) -> bool:
 
 def spans(span: str, year: int) -> bool:
     """Whether a year is among those of a span."""
+    if not is_span(span):
+        return False
     low, high = ends_of(span)
     return (not low or int(low) <= year) and (not high or year <= int(high))
 
@@ -41,6 +43,8 @@ def condition_of(name: str, value: str) -> Query:
     """What a filter asks for."""
     if name not in SPANNED:
         return Value(value, name)
+    if not (is_span(value) if name == "year" else is_size(value)):
+        return NOTHING
     low, high = ends_of(value)
     return Range(name, low or None, high or None)
 

@@ -9,9 +9,9 @@ SENTENCES = {
     "bad_number": "{0} is no number for {1}; {2} was taken.",
     "number_bounded": "{1} cannot be {0}; {2} was taken.",
     "bad_order": "Results cannot be sorted by {0}.",
-    "bad_year": "{0} is neither a year nor years as in 2010..2014; it was left out.",
-    "bad_size": "{0} is neither a size in bytes nor sizes as in 10000..99999; it was left out.",
-    "unknown_collection": "There is no collection {0}; this filter was left out.",
+    "bad_year": "{0} is neither a year nor years as in 2010..2014; it finds nothing.",
+    "bad_size": "{0} is neither a size in bytes nor sizes as in 10000..99999; it finds nothing.",
+    "unknown_collection": "There is no collection {0}; nothing is in it.",
     "many_values": "At most {0} filters can be set at once; the others were left out.",
     "deepest": (
         "Only the first {0} of {1} results are shown. A narrower search, or an export, shows the rest."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from windrow.errors import QueryTooCostly
 from windrow.finding.question import Question
 from windrow.finding.spelling import Suggestion
 from windrow.index.protocol import Index
@@ -19,5 +20,8 @@ def offer_words(index: Index, question: Question, total: int) -> Suggestion | No
     meant = replace(question, text=as_words(question.text[:LONGEST_QUERY]), page=1, notes=())
     if meant.words in (question.words, Everything()):
         return None
-    count = index.count(meant.query)
+    try:
+        count = index.count(meant.query)
+    except QueryTooCostly:  # it was not asked for
+        return None
     return Suggestion(meant.text, meant, count) if count else None

@@ -48,6 +48,12 @@ class Question:
         return self._parsed.mistakes
 
     @property
+    def faults(self) -> tuple[str, ...]:
+        """Why this cannot mean what was meant, in sentences: for those who have no page to explain it on."""
+        mistakes = (mistake.sentence for mistake in self.mistakes if mistake.finds_nothing)
+        return (*(note.fault for note in self.notes), *mistakes)
+
+    @property
     def words(self) -> Query:
         """The text alone, as a tree."""
         return self._parsed.query

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from windrow.errors import QueryTooCostly
 from windrow.finding.question import Question
 from windrow.index.protocol import Index
 from windrow.model.folding import fold, words_of
@@ -78,7 +79,10 @@ def _asked(index: Index, question: Question, text: str, total: int) -> Suggestio
     if text == question.text:
         return None
     meant = replace(question, text=text, page=1, notes=())
-    count = index.count(meant.query)
+    try:
+        count = index.count(meant.query)
+    except QueryTooCostly:  # it was not asked for
+        return None
     return Suggestion(text, meant, count) if count > total else None
 
 

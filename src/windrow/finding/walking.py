@@ -11,7 +11,7 @@ from windrow.store.guards import guarded
 from windrow.store.records import RecordReader
 from windrow.store.store import Store
 
-BATCH = 500
+BATCH = 1000  # the index is asked once for each
 
 
 def walk(index: Index, question: Question, *, most: int) -> Iterator[list[int]]:

@@ -39,13 +39,20 @@ class Attempt:
 
 @contextmanager
 def attempting(
-    store: Store, name: str, url: str, *, kind: str, lease: str, arguments: Mapping[str, object]
+    store: Store,
+    name: str,
+    url: str,
+    *,
+    endpoint: str | None = None,
+    kind: str,
+    lease: str,
+    arguments: Mapping[str, object],
 ) -> Iterator[Attempt]:
     """Claim the work and start a run for it; the claim is given back, and no run is left open behind."""
     claim = leases.ourselves(f"windrow {kind}")
     with store.writing() as connection:
         leases.take(connection, lease, claim)
-        source = sources.ensure(connection, name, url)
+        source = sources.ensure(connection, name, url, endpoint)
         run_id = runs.start(connection, source.id, kind, now=this_second(), arguments=arguments)
     attempt = Attempt(store, source, run_id)
     try:

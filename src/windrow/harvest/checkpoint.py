@@ -8,30 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from windrow.harvest import windows
 from windrow.harvest.server_time import GRACE
 from windrow.harvest.windows import Stretch, fit
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
-from windrow.model.stamp import cut, read_stamp, write_stamp
-from windrow.store import checkpoints, sources
+from windrow.model.stamp import Granularity, cut, read_stamp, write_stamp
+from windrow.store import checkpoints, listed, sources
 from windrow.store.checkpoints import PLANNED, StoredWindow
 from windrow.store.connection import Connection
+
+MAX_AUTO_OVERLAP = timedelta(days=3)
+USUAL_PAGE = 50  # records, where the size of a source's pages is not known yet
 
 
 class Checkpoint:
     """The windows of one list, (format, set)."""
 
-    def __init__(self, work: Work, prefix: str, spec: str) -> None:
+    def __init__(self, work: Work, prefix: str, spec: str, *, is_again: bool = False) -> None:
         self._work = work
+        self._is_again = is_again  # all of the list once more, beside the harvest proper
+        self._is_fleeting = work.options.is_adhoc or is_again
         self._prefix = prefix
         self._spec = spec
         self._key = (work.source.id, prefix, spec)
         self._fleeting = 0  # windows kept in memory are numbered downwards
         self._started_at: str | None = None
-        self.is_first = False  # the library has nothing of this list yet
+        self.since: str | None = None  # where the last harvest of this list began; None if none was complete
         self.is_history = False  # from the beginning to now, not only what is new
         self.size: int | None = None  # of the list, when it was last harvested whole
 
@@ -39,9 +44,10 @@ class Checkpoint:
         """Give the windows that an earlier run left, or plan new ones."""
         work = self._work
         with work.store.writing() as connection:
+            found = [] if self._is_fleeting else self._left_over(connection)
             cursor = checkpoints.cursor(connection, *self._key)
             self.size = cursor.size if cursor else None
-            found = [] if work.options.is_adhoc else self._left_over(connection)
+            self.since = cursor.next_from if cursor else None
             if not found:
                 found = self._plan(connection)
         self._started_at = min((item.started_at for item in found if item.started_at), default=None)
@@ -75,10 +81,9 @@ class Checkpoint:
         options, settings = work.options, work.settings
         cursor = checkpoints.cursor(connection, *self._key)
         since, until = options.since or settings.from_, options.until or settings.until
-        is_going_on = cursor is not None and not options.is_full and not options.is_adhoc
+        is_going_on = cursor is not None and not options.is_full and not self._is_fleeting
         if is_going_on and cursor is not None:
-            since = cursor.next_from or since
-        self.is_first = cursor is None and not sources.has_records(connection, work.source.id)
+            since = self._with_overlap(connection, cursor.next_from, since)
         stretches = windows.plan(
             "none" if is_going_on else settings.window,
             fit(Stretch(since, until), work.granularity),
@@ -88,9 +93,41 @@ class Checkpoint:
         )
         return self._note(connection, stretches)
 
+    def _with_overlap(self, connection: Connection, next_from: str | None, bound: str | None) -> str | None:
+        """Return where to start: before the last harvest, for records that are listed late.
+
+        An import at night may give its records the datestamps of the day before. The setting `overlap` says
+        how far to go back. Without it, as far as one page of known records reaches, so that the answer takes
+        no more requests than one that starts where the last harvest did.
+        """
+        work, moment = self._work, read_stamp(next_from or "")
+        if moment is None:
+            return next_from or bound
+        if work.settings.overlap is not None:
+            start = moment - timedelta(seconds=work.settings.overlap)
+        else:
+            start = self._one_page_back(connection, moment)
+        lowest = read_stamp(work.settings.from_ or "")
+        start = max(start, lowest) if lowest is not None else start
+        return write_stamp(cut(start, work.granularity), work.granularity)
+
+    def _one_page_back(self, connection: Connection, moment: datetime) -> datetime:
+        work = self._work
+        lowest = cut(moment - MAX_AUTO_OVERLAP, work.granularity)
+        known = work.identity.get("page_size")
+        most = max(1, (known if isinstance(known, int) else USUAL_PAGE) // 2)
+        since = write_stamp(lowest, Granularity.DAY)  # the beginning of any way to write it
+        stamps = listed.recent_stamps(connection, work.source.id, since, most + 1)
+        if len(stamps) <= most:
+            return lowest
+        beyond = read_stamp(stamps[-1])  # and all that are as old as this one are too many
+        if beyond is None:
+            return moment
+        return min(max(lowest, cut(beyond, work.granularity) + work.granularity.step), moment)
+
     def _note(self, connection: Connection, stretches: Sequence[Stretch]) -> list[StoredWindow]:
         work = self._work
-        if not work.options.is_adhoc:
+        if not self._is_fleeting:
             planned = [(self._prefix, self._spec, item.since, item.until) for item in stretches]
             return checkpoints.plan(
                 connection, work.source.id, work.run_id, planned, started_at=self._started_at
@@ -126,6 +163,11 @@ class Checkpoint:
         """Note when the repository says it is: the first time counts for the whole list."""
         self._started_at = self._started_at or started_at
 
+    def seen(self) -> int:
+        """Return how many entries the windows of this list have brought, those of an earlier run included."""
+        with self._work.store.reading() as connection:
+            return sum(item.seen for item in checkpoints.left_over(connection, *self._key))
+
     @property
     def started_at(self) -> datetime | None:
         """The repository's own time at the start of this list."""
@@ -142,7 +184,7 @@ class Checkpoint:
     def finish(self, *, size: int, is_complete: bool) -> None:
         """All windows are through. Where nothing lacks, the next harvest starts where this one did."""
         work = self._work
-        if work.options.is_adhoc:
+        if self._is_fleeting:
             return
         with work.store.writing() as connection:
             if is_complete:

@@ -55,8 +55,7 @@ class Imported:
     @property
     def changes(self) -> int:
         """Records that are not what they were."""
-        counters = self.counters
-        return counters.added + counters.changed + counters.deleted + counters.supplemented
+        return self.counters.touched
 
     @property
     def is_any_good(self) -> bool:
@@ -186,6 +185,7 @@ def _imported(results: Mapping[str, Result], *, is_stopped: bool) -> Imported:
 def _in_words(taking: Taking, imported: Imported) -> str:
     counters = imported.counters
     numbers = f"{counters.added:,} new, {counters.changed:,} changed, {counters.deleted:,} gone"
+    numbers += "".join(f", {amount}" for amount in counters.rarer_amounts())
     bad = [
         name
         for name, result in imported.results.items()

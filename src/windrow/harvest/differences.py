@@ -12,13 +12,12 @@ from typing import Any
 from windrow.formats.registry import read
 from windrow.model.document import Document
 from windrow.model.held_file import HeldFile
+from windrow.model.record_tally import Effect
 from windrow.store.connection import Connection
 from windrow.store.records import Change, RecordReader, StoredPayload, StoredRecord
 
-KINDS = ("added", "changed", "deleted", "restored", "moved")  # moved: the sets changed and nothing else
-_WORDS = {"sets": "moved", "format": "changed"}
-# Of two things that one run did to one record, the one to tell.
-_RANK = {kind: rank for rank, kind in enumerate(("deleted", "restored", "added", "changed", "moved"))}
+# The names of the run's counters, whose rule (`Effect`) is followed here too.
+KINDS = ("added", "changed", "deleted", "restored", "supplemented", "moved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,15 @@ class Touched:
 class _Story:
     """What one run did to one record; `replaced` is the change that says what the record was before."""
 
-    kind: str
     source: str
     identifier: str
+    effect: Effect = Effect.NONE
     replaced: Change | None = None
+
+    @property
+    def kind(self) -> str:
+        """The counter that the record is in."""
+        return self.effect.counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ def differences(connection: Connection, run_id: int, *, limit: int | None) -> Di
     counts = dict.fromkeys(KINDS, 0)
     chosen: list[tuple[int, _Story]] = []
     for record_id, story in stories.items():
+        if story.kind not in counts:  # restored and deleted again: as it was before
+            continue
         counts[story.kind] += 1
         if limit is None or counts[story.kind] <= limit:
             chosen.append((record_id, story))
@@ -92,12 +98,14 @@ def _stories(changes: Iterable[Change], limit: int | None) -> dict[int, _Story]:
     stories: dict[int, _Story] = {}
     kept = dict.fromkeys(KINDS, 0)
     for change in changes:
-        kind = _WORDS.get(change.kind, change.kind)
         story = stories.get(change.record_id)
         if story is None:
-            story = stories[change.record_id] = _Story(kind, change.source, change.identifier)
-        if _RANK[kind] < _RANK[story.kind]:
-            story.kind = kind
+            story = stories[change.record_id] = _Story(change.source, change.identifier)
+        if change.seq == change.record_id:  # its first
+            story.effect = Effect.ADDED if change.kind == "added" else Effect.ADDED_DELETED
+        else:
+            story.effect = story.effect.then(change.kind)
+        kind = story.kind if story.kind in kept else "changed"
         if change.before is not None and story.replaced is None and (limit is None or kept[kind] < limit):
             kept[kind] += 1
             story.replaced = change
@@ -120,9 +128,12 @@ def _touched(
 ) -> Touched:
     replaced = story.replaced
     if story.kind == "changed" and replaced is not None:
-        old, new = _document(replaced.before), _document(reader.after(connection, replaced))
+        is_back = replaced.kind == "deleted"
+        after = record.payload() if is_back and record else reader.after(connection, replaced)
+        old, new = _document(replaced.before), _document(after)
         differing = compare(old, new)
-        note = "" if differing else "the same fields in another spelling"
+        unlike = "deleted and restored in this run" if is_back else "the same fields in another spelling"
+        note = "" if differing else unlike
         return Touched("changed", story.source, story.identifier, new.title, differing, note)
     shown = replaced.before if replaced else record.payload() if record else None
     return Touched(
@@ -133,7 +144,7 @@ def _touched(
 def _note(story: _Story, record: StoredRecord | None) -> str:
     if story.kind == "moved" and record is not None:
         return "now in " + (", ".join(record.sets) or "no set")
-    if story.kind == "changed":
+    if story.kind == "supplemented":
         return "came in another format as well"
     return ""
 

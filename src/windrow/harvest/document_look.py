@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from windrow.config.schema import DOCUMENT_FORMATS
 from windrow.formats.extracted import Given
+from windrow.harvest.document_remarks import cut_problem, is_cut_below, left_out_notes
 from windrow.harvest.folder_walk import DOUBTFUL_SECONDS, FolderWalk, is_below
 from windrow.sources.files.describe import NANOSECONDS
 from windrow.sources.files.published import PublishedFolder
@@ -23,8 +24,9 @@ from windrow.store.held_files import DROPPED, HIDDEN, HeldRow
 from windrow.store.store import Store
 
 # The version of what reads documents: raised when it finds more, so that the next harvest reads them again.
-READING = "1"
+READING = "2"
 CLOSED = f"{READING} closed"  # of an archive whose members were left alone, as the source then said
+AS_SIDECAR = "it describes the files beside it (sidecars = false takes it in as a document)"
 _SAFE = "/~!$&'()*+,;=:@"  # RFC 3986, 3.5: what may stand in a fragment as it is
 _BETWEEN = "\x1e"  # guards; no path can be so written in an .htaccess
 
@@ -57,6 +59,7 @@ class DocumentLook(FolderWalk):
     has_sidecars: bool = True
     tree: Tree = field(init=False)
     sidecars: Sidecars | None = None
+    left_out: list[tuple[str, str]] = field(default_factory=list)  # paths, and why
     _met: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -74,7 +77,10 @@ class DocumentLook(FolderWalk):
 
     def candidates(self) -> list[Candidate]:
         """Give what is new or may have changed; count the others as unchanged."""
-        found = list(self._documents())
+        found = list(self.documents())
+        self.counters.left_out += len(self.left_out)
+        if self.is_whole:
+            self.problems += left_out_notes(self.left_out, self.folder.name)
         self._met.update(file.path for file in found)
         changed = []
         for file in found:
@@ -85,6 +91,7 @@ class DocumentLook(FolderWalk):
             ):
                 self.counters.seen += 1
                 self.counters.unchanged += 1
+                self.tell_cut(held)
             else:
                 changed.append(Candidate(file, held, beside, is_trusted))
         return changed
@@ -100,7 +107,13 @@ class DocumentLook(FolderWalk):
         """Give what other files say of the one at a path."""
         return self.sidecars.given(path) if self.sidecars is not None else ()
 
-    def _documents(self) -> Iterable[FoundFile]:
+    def tell_cut(self, row: HeldRow) -> None:
+        """Report an archive of which not all files are in the library, whenever it was read."""
+        problem = cut_problem(row) if row.state != DROPPED else None
+        if problem is not None:
+            self.tell(problem.code, problem.message, problem.weight)
+
+    def documents(self) -> Iterable[FoundFile]:
         """The files that are documents; those that only describe others are set aside."""
         if not self.has_sidecars:
             return self.files()
@@ -111,6 +124,7 @@ class DocumentLook(FolderWalk):
             was_sidecar=self._was_sidecar(),
             on_trouble=self._note_sidecar,
         )
+        self.left_out += [(path, AS_SIDECAR) for path in self.sidecars.describing]
         return self.sidecars.documents
 
     def _was_sidecar(self) -> WasSidecar:
@@ -137,6 +151,9 @@ class DocumentLook(FolderWalk):
         self.doubtful += is_doubtful
         return not is_doubtful
 
+    def _leave_out(self, path: str, reason: str) -> None:
+        self.left_out.append((path, reason))
+
     def _note_sidecar(self, path: str, words: str) -> None:
         self.tell("sidecar", f"{path} {words}")
 
@@ -147,6 +164,7 @@ def know_documents(
     paths: Sequence[str] | None = None,
     *,
     has_archives: bool = True,
+    archive_members: int = 0,
 ) -> KnownDocuments:
     """Read what the library has of a folder: of some paths and what is below them, or (None) all."""
     with store.reading() as connection:
@@ -162,6 +180,11 @@ def know_documents(
     files = {row.path: row for row in ours if not row.member}
     if not has_archives:
         _close_archives(files, rows)
+    files |= {  # of which more may be taken by now
+        path: row._replace(reader="")
+        for path, row in files.items()
+        if is_cut_below(row.remarks, archive_members)
+    }
     absent = [row for row in judged if not row.member and row.path not in files]
     return KnownDocuments(files, absent, cursor is not None, cursor.size if cursor else None)
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from windrow.extract.job import Job
 from windrow.harvest.document_finding import Finding, Scribe, picture_key
 from windrow.harvest.document_look import READING, DocumentLook, in_fragment
+from windrow.harvest.document_remarks import remarks_of
 from windrow.harvest.document_writer import Refused
-from windrow.model.extract import Extract, Member
+from windrow.model.extract import UNREAD, Extract, Member
 from windrow.model.run import Weight
 from windrow.sources.files.describe import NANOSECONDS
 from windrow.sources.files.mime import media_type
@@ -51,14 +52,22 @@ class Readers:
     """Reads the files of one look."""
 
     def __init__(
-        self, look: DocumentLook, scribe: Scribe, pool: Pool, derived: Derived, *, largest: int
+        self,
+        look: DocumentLook,
+        scribe: Scribe,
+        pool: Pool,
+        derived: Derived,
+        *,
+        largest: int,
+        most_members: int,
     ) -> None:
-        """`largest` is the size up to which files are read, in bytes."""
+        """`largest` is the size up to which files are read, in bytes; `most_members` are of one archive."""
         self._look = look
         self._scribe = scribe
         self._pool = pool
         self._derived = derived
         self._largest = largest
+        self._most_members = most_members
 
     def read(self, readings: Iterable[Reading]) -> Iterator[Done]:
         """Give what came of each, in no order. What is too large is described by its name and size."""
@@ -73,7 +82,7 @@ class Readers:
                     large.append(self._too_large(reading))
                 else:
                     opener = partial(open_visible, self._look.tree, reading.row.path)
-                    yield Task(reading, opener, _job(reading))
+                    yield Task(reading, opener, _job(reading, self._most_members))
 
         for task, outcome in self._pool.work(tasks()):
             yield from _emptied(large)
@@ -89,7 +98,7 @@ class Readers:
     def _too_large(self, reading: Reading) -> Done:
         kind = media_type(reading.file.path, reading.file.media_type)
         note = f"It is larger than {self._largest:,} bytes, so it was not read."
-        return self._read(reading, Extract(kind, notes=(note,)))
+        return self._read(reading, Extract(kind, measured=(UNREAD,), notes=(note,)))
 
     def _has_changed(self, reading: Reading) -> bool:
         """Was the file written while it was read? Then what was read may be half of the one and the other."""
@@ -106,12 +115,13 @@ class Readers:
         row = reading.row
         version = "" if refusal.code == "missing" else READING  # which is no fault of the file
         state = REFUSED if row.state in (SHOWN, REFUSED) else row.state
-        row = row._replace(reader=version, state=state)
+        row = row._replace(reader=version, state=state, remarks="")
         return Done(reading, refused=Refused(row, refusal.reason, reading.former is None))
 
     def _read(self, reading: Reading, extract: Extract, picture: bytes | None = None) -> Done:
         row = reading.row
         row = row._replace(state=SHOWN) if row.state == REFUSED else row
+        row = row._replace(remarks=remarks_of(extract, most_members=self._most_members))
         if picture:
             self._derived.put(picture_key(row.sha256, row.member), PICTURE_SIZE, picture)
         given = () if row.member else self._look.given(row.path)
@@ -146,11 +156,11 @@ def _member_row(archive: HeldRow, member: Member, held: HeldRow | None) -> HeldR
     )
 
 
-def _job(reading: Reading) -> Job:
+def _job(reading: Reading, most_members: int) -> Job:
     row = reading.row
     name = (row.member or row.path).rpartition("/")[2]
     declared = "" if row.member else reading.file.media_type or ""
-    return Job(name, declared, row.member)
+    return Job(name, declared, row.member, most_members=most_members)
 
 
 def _emptied(done: list[Done]) -> Iterator[Done]:

@@ -16,10 +16,13 @@ from windrow.harvest.document_batch import Batch
 from windrow.harvest.document_finding import Finding, Scribe
 from windrow.harvest.document_look import CLOSED, Candidate, DocumentLook
 from windrow.harvest.document_reading import Done, Readers, Reading, member_readings
+from windrow.harvest.document_remarks import Remarked, codes_of, without_cut
 from windrow.harvest.document_settling import Deed, Settler, Step
 from windrow.harvest.document_writer import DOCUMENT, DocumentWriter
+from windrow.model.extract import NO_TEXT_LAYER
 from windrow.store import held_files
 from windrow.store.held_files import HeldRow
+from windrow.store.stamps import writing_dated
 from windrow.store.store import Store
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class DocumentMeans:
     pool: Callable[[], Pool]  # made when something is to be read
     derived: Derived
     largest: int  # bytes of a file that is read
+    archive_members: int = 1_000  # files of one archive that become documents
     has_sidecars: bool = True
     has_archives: bool = True
     keeps_gone: bool = False
@@ -65,6 +69,7 @@ class DocumentTaking:
         self._shown = 0.0
         self._batch = Batch()
         self._scribe = Scribe(look.folder)
+        self._remarked = Remarked()
         self._described: list[Step] = []
         self._waiting: list[Reading] = []  # for the next round
 
@@ -81,6 +86,8 @@ class DocumentTaking:
         except Interrupted:
             self._store_batch()
             raise
+        finally:
+            self._look.problems += self._remarked.problems(self._look.folder.name)
         if not self._means.keeps_gone:
             self._bury([row for row in gone if row.path not in settler.moved and not row.is_verdict])
         self._store_batch()
@@ -99,6 +106,7 @@ class DocumentTaking:
                 self._described.append(step)
             else:
                 self._batch.noted.append(step.row)
+                self._look.tell_cut(step.row)
                 self._take_along(step.former, step.row)
                 self._advance()
 
@@ -107,17 +115,32 @@ class DocumentTaking:
         if first is None:  # no process is started for nothing
             return
         means = self._means
-        readers = Readers(self._look, self._scribe, means.pool(), means.derived, largest=means.largest)
+        readers = Readers(
+            self._look,
+            self._scribe,
+            means.pool(),
+            means.derived,
+            largest=means.largest,
+            most_members=means.archive_members,
+        )
         for done in readers.read(chain((first,), readings)):
             if done.finding is not None:
                 finding = done.finding
                 if done.members and not means.has_archives:
-                    finding = finding._replace(row=finding.row._replace(reader=CLOSED))
+                    remarks = without_cut(finding.row.remarks)
+                    finding = finding._replace(row=finding.row._replace(reader=CLOSED, remarks=remarks))
+                self._note_remarks(finding.row)
                 self._batch.add(finding)
                 self._take_members(done, finding)
             elif done.refused is not None:
                 self._batch.refused.append(done.refused)
             self._advance()
+
+    def _note_remarks(self, row: HeldRow) -> None:
+        self._remarked.add(row)
+        self._look.counters.without_text += NO_TEXT_LAYER in codes_of(row.remarks)
+        if not row.member:  # archives in archives stay closed
+            self._look.tell_cut(row)
 
     def _take_members(self, done: Done, finding: Finding) -> None:
         """Have the members of an archive read in the next round; those that are gone are buried."""
@@ -147,6 +170,7 @@ class DocumentTaking:
             self._look.stopper.check()
             former = step.former
             assert former is not None
+            self._look.tell_cut(step.row)
             self._take_along(former, step.row)
             members = [_follow(row, step.row) for row in self._members_of(former) if not row.is_verdict]
             for row in (step.row, *members):
@@ -188,8 +212,8 @@ class DocumentTaking:
         batch, self._batch = self._batch, Batch()
         if batch.is_empty:
             return
-        with self._store.writing() as connection:
-            self._look.counters.add(batch.write(connection, self._writer, now=self._now()))
+        with writing_dated(self._store, self._writer.source_id, self._now) as (connection, now):
+            self._look.counters.add(batch.write(connection, self._writer, now=now))
 
 
 def _follow(member: HeldRow, archive: HeldRow) -> HeldRow:

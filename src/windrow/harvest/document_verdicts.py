@@ -13,6 +13,7 @@ from windrow.harvest.attempt import Attempt, attempting, this_second
 from windrow.harvest.document_finding import sets_of
 from windrow.harvest.document_writer import DocumentWriter
 from windrow.model.record import Record
+from windrow.model.record_tally import RecordTally
 from windrow.model.run import Counters, Run
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.published import PublishedFolder
@@ -105,10 +106,13 @@ def _hide(
     live = held_files.live(connection, writer.source_id, [row.identifier for row in hidden])
     stamp = stamp_of(int(this_second().timestamp()))
     records = [Record(row.identifier, stamp, sets_of(row), False) for row in hidden if row.identifier in live]
-    pages = PageWriter(writer.source_id, None, run_id=attempt.run_id, groups=SetGroups(writer.source_id))
-    counters = pages.write(connection, records)
+    groups, tally = SetGroups(writer.source_id), RecordTally()
+    pages = PageWriter(writer.source_id, None, run_id=attempt.run_id, groups=groups, tally=tally)
+    pages.write(connection, records)
     writer.note(connection, hidden)
-    return Counters(changed=counters.changed)
+    counters = Counters()
+    tally.write_to(counters)
+    return counters
 
 
 def _find(connection: Connection, folder: PublishedFolder, names: Sequence[str]) -> list[HeldRow]:

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from windrow.config.schema import DOCUMENT_FORMATS
 from windrow.harvest.document_finding import Finding
 from windrow.model.record import Record, Reject
+from windrow.model.record_tally import RecordTally
 from windrow.model.run import Counters
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.mime_sets import named_sets
@@ -122,21 +123,21 @@ class DocumentWriter:
         """Store some documents in all formats; of new ones that is a single change, not three."""
         if not findings:
             return Counters()
-        stamp, added, changed = stamp_of(now), 0, 0
+        stamp, tally, added = stamp_of(now), RecordTally(), 0
         for prefix in DOCUMENT_FORMATS:
             records = [
                 Record(finding.row.identifier, stamp, finding.sets, False, _payload(finding, prefix))
                 for finding in findings
             ]
             format_id = sources.format_id(connection, prefix)
-            writer = PageWriter(self.source_id, format_id, run_id=self._run_id, groups=groups)
+            writer = PageWriter(self.source_id, format_id, run_id=self._run_id, groups=groups, tally=tally)
             if added == len(records):
                 writer.complete(connection, records)
             else:
-                delta = writer.write(connection, records)
-                added, changed = added + delta.added, max(changed, delta.changed + delta.supplemented)
-        changed = min(changed, len(findings) - added)
-        return Counters(added=added, changed=changed, unchanged=len(findings) - added - changed)
+                added += writer.write(connection, records).added
+        counters = Counters()
+        tally.write_to(counters)
+        return counters
 
 
 def _payload(finding: Finding, prefix: str) -> bytes:

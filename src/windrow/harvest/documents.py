@@ -12,8 +12,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from windrow.config.schema import DOCUMENT_FORMATS
+from windrow.errors import WindrowError
 from windrow.harvest.document_finding import picture_key
 from windrow.harvest.document_look import DocumentLook, know_documents, readdress
+from windrow.harvest.document_remarks import LEFT_OUT, REPORTED
 from windrow.harvest.document_settling import Deed, Settler
 from windrow.harvest.document_taking import DocumentMeans, DocumentTaking
 from windrow.harvest.document_writer import DocumentWriter
@@ -22,6 +24,7 @@ from windrow.harvest.options import HarvestOptions
 from windrow.sources.files.sidecars import widened
 from windrow.store import held_files, sources
 from windrow.store.held_files import HeldRow
+from windrow.store.stamps import writing_dated
 
 if TYPE_CHECKING:
     from windrow.extract.derived import Derived
@@ -37,6 +40,7 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
     """Harvests one folder, and reads its files."""
 
     formats = DOCUMENT_FORMATS
+    passing = frozenset({"moved", LEFT_OUT, *REPORTED})
 
     def __init__(
         self,
@@ -63,11 +67,25 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
         has_sidecars = self._means.has_sidecars
         return super().refresh(widened(paths) if paths is not None and has_sidecars else paths)
 
+    def left_out(self) -> list[tuple[str, str]]:
+        """Return the files and folders of which no document is made, with the reasons. Nothing is stored."""
+        look = self._looking(HarvestOptions(), None)
+        list(look.documents())
+        if "" in look.lost:
+            raise WindrowError(look.problems[0].message)
+        return sorted(look.left_out)
+
     def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> DocumentLook:
         return DocumentLook(
             folder=self._folder,
             stopper=self._stopper,
-            known=know_documents(self._store, self._folder, paths, has_archives=self._means.has_archives),
+            known=know_documents(
+                self._store,
+                self._folder,
+                paths,
+                has_archives=self._means.has_archives,
+                archive_members=self._means.archive_members,
+            ),
             paths=paths,
             limit=options.limit,
             is_full=options.is_full,
@@ -136,8 +154,7 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
 
     def _finish(self, attempt: Attempt, look: DocumentLook, writer: DocumentWriter, started: int) -> None:
         """Close what is settled; after a whole look note when it began."""
-        with self._store.writing() as connection:
-            now = self._second()
+        with writing_dated(self._store, attempt.source.id, self._second) as (connection, now):
             writer.close_stored(connection, now=now)
             if not look.is_whole:
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from windrow.errors import HttpRefused, NotOai, Unreachable, UpstreamBusy, UpstreamError
+from windrow.errors import HeadersOnly, HttpRefused, NotOai, Unreachable, UpstreamBusy, UpstreamError
 from windrow.wire.oai.page import Fault
 
 _TOO_MUCH = ("too many", "too large", "too much", "exceed", "result limit", "result window")
@@ -64,4 +64,5 @@ def is_hopeless(error: UpstreamError | None) -> bool:
     """Does a first page that failed so mean that no other request will do better?"""
     if isinstance(error, HttpRefused):
         return error.status < 500
-    return isinstance(error, NotOai)
+    # Where only headers came, identifiers can be listed, and single records perhaps be fetched.
+    return isinstance(error, NotOai) and not isinstance(error, HeadersOnly)

@@ -16,6 +16,7 @@ from windrow.harvest.folder_runner import FolderRunner
 from windrow.harvest.folder_writer import FolderWriter, differing
 from windrow.harvest.options import HarvestOptions
 from windrow.store import held_files, sources
+from windrow.store.stamps import writing_dated
 
 # Files stored in one transaction, and so the most that are held in memory. The first harvest of a folder
 # should be one: its records are dated as the files are, and whoever asks between two transactions would
@@ -79,8 +80,7 @@ class FilesRunner(FolderRunner[Look]):
         started: int = 0,
     ) -> None:
         """Store some files; after the last of them what is gone, and when the look began."""
-        with self._store.writing() as connection:
-            now = self._second()
+        with writing_dated(self._store, attempt.source.id, self._second) as (connection, now):
             attempt.counters.add(writer.write(connection, finds, now=now))
             if gone:
                 attempt.counters.add(writer.bury(connection, gone, now=now))

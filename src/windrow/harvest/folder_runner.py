@@ -50,6 +50,7 @@ class FolderRunner(ABC, Generic[L]):
     """Harvests one folder."""
 
     formats: tuple[str, ...]  # of which the last look is noted
+    passing = frozenset({"moved"})  # codes of what a run reports by the way, and for which none is begun
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class FolderRunner(ABC, Generic[L]):
         """Look at these paths and what is below them, or (None) at everything; store what changed.
 
         Where nothing did it gives None and leaves no run, so it can be done every second. That a whole look
-        was had is noted now and then: answers are dated by it, and must not seem to be of long ago.
+        was had is noted now and then, for those who want to know.
         """
         started = self._second()
         look = self._looking(HarvestOptions(), paths)
@@ -159,7 +160,7 @@ class FolderRunner(ABC, Generic[L]):
             attempt.problems.append(Problem("unexpected", words, Weight.FATAL))
         for problem in attempt.problems:
             self._observer.noted(self._folder.name, problem)
-        told = frozenset(problem.message for problem in attempt.problems if problem.code != "moved")
+        told = frozenset(problem.message for problem in attempt.problems if problem.code not in self.passing)
         self._told = told if paths is None else self._told | told
         return attempt.end(is_interrupted=is_interrupted)
 
@@ -168,7 +169,7 @@ class FolderRunner(ABC, Generic[L]):
         if look.has_root() and self._has_something(look):
             return True
         is_lost = self._judge_root(look, HarvestOptions())
-        found = frozenset(problem.message for problem in look.problems)
+        found = frozenset(problem.message for problem in look.problems if problem.code not in self.passing)
         if found != self._told if look.is_whole else found - self._told:
             return True
         return not is_lost and self._has_gone(look)
@@ -177,7 +178,8 @@ class FolderRunner(ABC, Generic[L]):
         """Is the folder itself the problem? Then nothing of it counts as gone."""
         if any(problem.weight is Weight.FATAL for problem in look.problems):
             return True
-        if not look.is_whole or not look.is_bare or options.is_reconciling:
+        # What .htaccess files keep back must not stay in the library, even where that is everything.
+        if not look.is_whole or not look.is_bare or look.is_withheld or options.is_reconciling:
             return False
         words = (
             f"{self._folder.root} shows no file, though the library has some of it: is it mounted, may it be"

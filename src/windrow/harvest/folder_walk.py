@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from windrow.harvest.stopping import Stopper
 from windrow.model.run import Counters, Problem, Weight
 from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.walk import FoundFile, look_up, walk
+from windrow.sources.files.walk import FoundFile, NotUnderstood, Withheld, look_up, walk
 
 MAX_PROBLEMS = 500
 _CHECKED_EVERY = 100  # files between two questions whether to stop
@@ -33,6 +33,7 @@ class FolderWalk:
     problems: list[Problem] = field(default_factory=list)
     doubtful: int = 0  # files looked into again only because of when they were written
     lost: list[str] = field(default_factory=list)  # paths at and below which nothing could be seen
+    is_withheld: bool = False  # .htaccess files keep something back
 
     @property
     def is_whole(self) -> bool:
@@ -77,19 +78,32 @@ class FolderWalk:
     def _all(self) -> Iterator[FoundFile]:
         root, rules = self.folder.root, self.folder.rules
         if self.paths is None:
-            yield from walk(root, rules, on_error=self._note_lost)
+            yield from walk(root, rules, on_error=self._note_lost, on_left_out=self._leave_out)
             return
         for path in self.paths:
             found = look_up(root, path, rules) if path else None
             if found is not None:
                 yield found
             else:
-                yield from walk(root, rules, under=path, on_error=self._note_lost)
+                yield from walk(
+                    root, rules, under=path, on_error=self._note_lost, on_left_out=self._leave_out
+                )
+
+    def _leave_out(self, path: str, reason: str) -> None:
+        """Take note of what the rules leave out, where that is wanted."""
 
     def _note_lost(self, path: str, exc: Exception) -> None:
         if isinstance(exc, UnicodeError):
             shown = path.encode("utf-8", "backslashreplace").decode()
             self.tell("name", f"{shown} has a name that is not UTF-8, so it has no address", Weight.NOTE)
+            self._leave_out(shown, "the name is not UTF-8, so it has no address")
+            return
+        if isinstance(exc, Withheld):
+            self.is_withheld = True
+            return
+        if isinstance(exc, NotUnderstood):
+            words = str(exc).encode("utf-8", "backslashreplace").decode()
+            self.tell("htaccess", f"{words}; what it may apply to is not shown", Weight.NOTE)
             return
         self.lost.append(path)
         words = getattr(exc, "strerror", None) or str(exc)

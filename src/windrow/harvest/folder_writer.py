@@ -1,8 +1,9 @@
 """Files into the store: each a record in two formats, with its datestamp and its sets. For `files`.
 
-A record is dated as its file is, by its modification. But a file may come with an old date: unpacked, moved
-here, copied with its times. Whoever asked for changes since the last look would never hear of it, so what is
-older than that look is dated by the moment in which it is stored.
+At the first look a record is dated as its file is, by its modification. From then on harvesters ask for what
+came since their last answer, which says what time it was. A file that is found later than it was written, or
+comes with an old date (unpacked, moved here, copied with its times), would never reach them by that date, so
+it is dated by the moment in which it is stored. The description keeps the date of the file.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from windrow.harvest.folder_look import DESCRIPTION, HEADER, Find, Known
 from windrow.model.record import Record
+from windrow.model.record_tally import RecordTally
 from windrow.model.run import Counters
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.mime_sets import named_sets
@@ -39,12 +41,12 @@ class FolderWriter:
     def write(self, connection: Connection, finds: Sequence[Find], *, now: int) -> Counters:
         """Store what is new or differs from what the library has; give the numbers of files."""
         changed = list(differing(connection, self._known, finds))
-        counters = Counters(unchanged=len(finds) - len(changed))
-        counters.added = sum(find.known is None for find in changed)
-        counters.changed = len(changed) - counters.added
-        groups = SetGroups(self._source_id)
-        self._store(connection, [find for find in changed if find.known is None], groups, now=now)
-        self._store(connection, [find for find in changed if find.known is not None], groups, now=now)
+        groups, tally = SetGroups(self._source_id), RecordTally()
+        self._store(connection, [find for find in changed if find.known is None], groups, tally, now=now)
+        self._store(connection, [find for find in changed if find.known is not None], groups, tally, now=now)
+        counters = Counters()
+        tally.write_to(counters)
+        counters.unchanged += len(finds) - len(changed)
         if groups.unnamed:
             name_sets(connection, self._source_id, named_sets(groups.unnamed))
         self._is_untold = False
@@ -57,7 +59,15 @@ class FolderWriter:
         delta = writer.write(connection, [Record(name, stamp, (), True) for name in gone])
         return Counters(deleted=delta.deleted)
 
-    def _store(self, connection: Connection, finds: Sequence[Find], groups: SetGroups, *, now: int) -> None:
+    def _store(
+        self,
+        connection: Connection,
+        finds: Sequence[Find],
+        groups: SetGroups,
+        tally: RecordTally,
+        *,
+        now: int,
+    ) -> None:
         """Store some files in both formats."""
         if not finds:
             return
@@ -69,21 +79,23 @@ class FolderWriter:
             ]
             for prefix in (DESCRIPTION, HEADER)
         )
-        added = self._writer(connection, DESCRIPTION, groups).write(connection, described).added
-        writer = self._writer(connection, HEADER, groups)
+        added = self._writer(connection, DESCRIPTION, groups, tally).write(connection, described).added
+        writer = self._writer(connection, HEADER, groups, tally)
         if added == len(headers):  # what is new comes in both formats at once: that is one change, not two
             writer.complete(connection, headers)
         else:
             writer.write(connection, headers)
 
-    def _writer(self, connection: Connection, prefix: str, groups: SetGroups) -> PageWriter:
+    def _writer(
+        self, connection: Connection, prefix: str, groups: SetGroups, tally: RecordTally
+    ) -> PageWriter:
         format_id = sources.format_id(connection, prefix)
-        return PageWriter(self._source_id, format_id, run_id=self._run_id, groups=groups)
+        return PageWriter(self._source_id, format_id, run_id=self._run_id, groups=groups, tally=tally)
 
     def _stamp(self, find: Find, now: int) -> str:
-        second, looked_at = min(find.modified, now), self._known.looked_at
-        is_told = self._is_untold if looked_at is None else second >= looked_at
-        return stamp_of(second if is_told else now)
+        second = min(find.modified, now)
+        is_own = self._is_untold or second >= now - 1  # no answer yet is dated later: see `writing_dated`
+        return stamp_of(second if is_own else now)
 
 
 def differing(connection: Connection, known: Known, finds: Sequence[Find]) -> Iterator[Find]:

@@ -15,13 +15,18 @@ _ROUND = 10
 class Gist:
     """A few facts of the pages of one window, in a few bytes a page."""
 
-    def __init__(self, stretch: Stretch) -> None:
+    def __init__(self, stretch: Stretch, *, is_resumed: bool = False) -> None:
+        self._is_resumed = is_resumed  # pages of this window came in an earlier run
         self._since = read_stamp(stretch.since or "")
         self._until = read_stamp(stretch.until or "")
         self._stamps: list[str] = []  # one a page, or all of a single page
         self._sizes = (0, 0)  # records on the first page, and on the last that had any
         self._is_sampled = False
         self._has_token = False
+        self._last_stamp = ""  # of the last record of all
+        self._is_ordered = True  # by datestamp
+        self.is_empty_end = False
+        self._has_final_token = False
         self.pages = 0
         self.has_end = False  # the last page said that it was the last
         self.is_outside = False  # nothing on the first page lies in the window
@@ -31,10 +36,17 @@ class Gist:
         self.pages += 1
         self._has_token = self._has_token or page.token is not None
         self.has_end = not (page.token and page.token.value)
+        self._has_final_token = page.token is not None
         count = len(page.records) + len(page.rejects)
+        self.is_empty_end = not count
+        stamps = [record.stamp for record in page.records]
+        if stamps:
+            following = [self._last_stamp, *stamps]
+            self._is_ordered = self._is_ordered and following == sorted(following)
+            self._last_stamp = stamps[-1]
         if self.pages == 1:
             self._sizes = (count, count)
-            self._stamps = [record.stamp for record in page.records]
+            self._stamps = stamps
             self.is_outside = self._lies_outside(self._stamps)
         elif page.records:
             self._sizes = (self._sizes[0], count)
@@ -54,6 +66,26 @@ class Gist:
         """About the oldest and the newest of what came."""
         moments = [moment for moment in map(read_stamp, self._stamps) if moment is not None]
         return min(moments, default=None), max(moments, default=None)
+
+    @property
+    def has_doubtful_end(self) -> bool:
+        """The list was cut into pages, and its last page is empty or lacks the token that closes a list.
+
+        An incomplete list must end with an empty resumptionToken (OAI-PMH 2.0 §3.5). Many repositories leave
+        it out and are complete all the same; in others it means that a page failed.
+        """
+        is_one_of_several = self.pages > 1 or (self.pages == 1 and self._is_resumed)
+        return is_one_of_several and self.has_end and (self.is_empty_end or not self._has_final_token)
+
+    @property
+    def newest(self) -> datetime | None:
+        """The datestamp of the last record, where the list came in the order of its datestamps."""
+        return read_stamp(self._last_stamp) if self._is_ordered else None
+
+    @property
+    def page_size(self) -> int | None:
+        """How many records a page of this repository holds, where that could be seen."""
+        return self._sizes[0] if self.pages > 1 else None
 
     @property
     def has_short_end(self) -> bool:

@@ -12,11 +12,13 @@ from windrow.harvest.ahead import ask_once
 from windrow.harvest.chain import Chain
 from windrow.harvest.ending import Ending, Result, broken
 from windrow.harvest.gist import Gist
-from windrow.harvest.listing import first_request
-from windrow.harvest.server_time import believed
+from windrow.harvest.listing import first_request, has_left_set, lists_everything, tell_unnamed_set
+from windrow.harvest.server_time import harvest_start
+from windrow.harvest.set_filter import SetFilter, is_ignored_set, is_in_set
 from windrow.harvest.trouble import Trouble, Turn
 from windrow.harvest.windows import Stretch
 from windrow.harvest.work import Work
+from windrow.store import listed
 from windrow.store.checkpoints import StoredWindow
 from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page
@@ -26,13 +28,18 @@ from windrow.wire.oai.request import Request
 class Identifiers:
     """Follows one window's chain of headers; `result` says afterwards how it ended."""
 
-    def __init__(self, work: Work, window: StoredWindow) -> None:
+    def __init__(self, work: Work, window: StoredWindow, *, is_further: bool = False) -> None:
         self._work = work
         self._window = window
+        self._is_further = is_further  # a pass over a list that was read before: what is new to both counts
+        self._sets = SetFilter(window.spec, is_ignored=is_ignored_set(work, window.spec))
+        self._asked_at = work.now()
+        self._order = 0  # of the identifiers, as a number: two passes in the same order have the same
         self._chain = Chain()
         self._trouble = Trouble(work)
-        self.gist = Gist(Stretch(window.since, window.until))
-        self.listed = window.seen if window.token else 0
+        self.gist = Gist(Stretch(window.since, window.until), is_resumed=bool(window.token))
+        self.listed = window.seen if window.token else 0  # entries
+        self.distinct = 0  # identifiers that had not been listed before
         self.nameless = 0  # headers without an identifier
         self.claimed = window.claimed
         self.is_steady = True  # the size it claims has always been the same
@@ -45,12 +52,20 @@ class Identifiers:
         return self.result.ending is Ending.DONE
 
     @property
+    def is_as_promised(self) -> bool:
+        """Has exactly as much come as the repository promised? More than that makes the number worthless."""
+        return self.listed == self.claimed
+
+    @property
     def is_all_there(self) -> bool:
         """Has as much come as the repository promised?"""
         return self.claimed is not None and self.listed >= self.claimed
 
     def pages(self) -> Iterator[Page]:
         """Give the pages. What is asked for while one is looked at does not disturb the list."""
+        if not self._is_further:
+            with self._work.store.writing() as connection:
+                listed.clear(connection, -self._work.run_id)
         request: Request | None = first_request("ListIdentifiers", self._work, self._window)
         while request is not None:
             self._work.stopper.check()
@@ -62,8 +77,14 @@ class Identifiers:
                 continue
             is_repeat, objection = self._chain.is_repeat(page), self._chain.objection(page)
             if not (objection and is_repeat):
+                if self._sets.begin(page):
+                    self._sets.is_ignored = ignores_set(self._work, self._window, page)
+                if has_left_set(self._work, self._window, self._sets, page, verb="ListIdentifiers"):
+                    words = f"the list of the set {self._sets.spec} goes on with records of other sets"
+                    self.result = Result(Ending.DOUBTFUL, words)
+                    return
                 self._take(page)
-                yield page
+                yield self._sets.keep_own(page)
             token = page.token.value if page.token else ""
             request = request.with_token(token) if token and objection is None else None
             if request is None:
@@ -78,14 +99,32 @@ class Identifiers:
         except (HttpRefused, TooLarge) as exc:
             return Turn(broken(exc))
         if page.faults:
-            self.started_at = self.started_at or believed(page.response_date, now=work.now())
+            self._note_start(page)
             return self._trouble.refused(page.faults[0], request, self)
         self._trouble.forget()
         return page
 
+    @property
+    def is_shorter_than_stated(self) -> bool:
+        """Did the list come to its own end, always stating the same size, and that a larger one?"""
+        is_short = self.claimed is not None and self.listed < self.claimed
+        return is_short and self.is_steady and self.gist.has_end and not self.gist.has_doubtful_end
+
+    @property
+    def order(self) -> int:
+        """A number that is the same for two passes that listed the same identifiers in the same order."""
+        return self._order
+
+    def _note_start(self, page: Page) -> None:
+        self.started_at = self.started_at or harvest_start(page.response_date, asked_at=self._asked_at)
+
     def _take(self, page: Page) -> None:
         self.gist.add(page)
-        self.started_at = self.started_at or believed(page.response_date, now=self._work.now())
+        self._note_start(page)
+        names = [record.identifier for record in page.records]
+        self._order = hash((self._order, *names))
+        with self._work.store.writing() as connection:
+            self.distinct += listed.add(connection, -self._work.run_id, names)
         self.listed += len(page.records) + len(page.rejects)
         self.nameless += len(page.rejects)
         size = page.token.size if page.token else None
@@ -100,3 +139,20 @@ class Identifiers:
             words = f"the list of identifiers ended after {self.listed:,} of {self.claimed:,}"
             return Result(Ending.DOUBTFUL, words)
         return Result(Ending.DONE)
+
+
+def ignores_set(work: Work, window: StoredWindow, first: Page) -> bool:
+    """Return True if a list of identifiers ignores its set, and so lists records of others.
+
+    Headers need not name a virtual set. One that is named on this page, or by records in the library, is not
+    of that kind.
+    """
+    if not lists_everything(work, window, first):
+        return False
+    if any(is_in_set(record, window.spec) for record in first.records if record.sets):
+        return True
+    with work.store.reading() as connection:
+        is_known = listed.live(connection, work.source.id, (window.spec,)) > 0
+    if not is_known and window.id and any(record.sets for record in first.records):
+        tell_unnamed_set(work, window.spec)  # a window of its own: these records are harvested, not compared
+    return is_known

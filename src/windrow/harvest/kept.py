@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 
-from windrow.errors import StoreError, StoreFull
+from windrow.errors import unwritable
+from windrow.permissions import make_folder
 
 MAX_PAGES = 50  # a run
 MAX_BYTES = 64 * 1024 * 1024  # a run
@@ -29,9 +29,8 @@ class Keeper:
         self._bytes += len(body)
         path = self._folder / f"run-{self._run_id}-page-{self._count}.xml"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder, self._library)
             path.write_bytes(body)
         except OSError as exc:
-            kind = StoreFull if exc.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else StoreError
-            raise kind(f"a damaged page cannot be kept as {path}: {exc.strerror}") from exc
+            raise unwritable(path, exc) from exc
         return str(path.relative_to(self._library))

@@ -9,20 +9,23 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from windrow.errors import BadXml, HttpRefused, Interrupted, NotOai, TooLarge, Unreachable, UpstreamError
-from windrow.harvest.ahead import Ahead, Fetched
+from windrow.harvest.ahead import Ahead, Fetched, ask_once
 from windrow.harvest.chain import Chain
 from windrow.harvest.ending import Ending, Result, broken
 from windrow.harvest.gist import Gist
-from windrow.harvest.server_time import believed
+from windrow.harvest.server_time import harvest_start
+from windrow.harvest.set_filter import SetFilter, is_in_set
 from windrow.harvest.trouble import Trouble, Turn
 from windrow.harvest.windows import Stretch, fit
 from windrow.harvest.work import Work
 from windrow.model.record import Reject
 from windrow.model.run import Weight
+from windrow.model.stamp import read_stamp, write_stamp
 from windrow.store import checkpoints
 from windrow.store.checkpoints import StoredWindow
+from windrow.store.writer import RecordMarks
 from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
+from windrow.wire.oai.parse import parse_page, parse_records
 from windrow.wire.oai.request import Request, list_request
 
 GROUP_RECORDS = 1000  # pages that are here already are stored together, up to so many records
@@ -30,20 +33,22 @@ _NAMED = 3  # quarantined records that a problem names
 
 
 class Listing:
-    """Follows one window's chain of pages. `is_first`: the library has nothing of this list yet."""
+    """Follows one window's chain of pages."""
 
-    def __init__(self, work: Work, window: StoredWindow, *, is_first: bool = False) -> None:
+    def __init__(self, work: Work, window: StoredWindow, sets: SetFilter) -> None:
         self._work = work
         self._window = window
-        self._is_first = is_first
+        self._sets = sets
+        self._asked_at = work.now()
         self._chain = Chain()
         self._trouble = Trouble(work)
         self._waiting: list[Page] = []
-        self._again = 0  # entries for records that came before in this list
-        self.gist = Gist(Stretch(window.since, window.until))
+        self.marks = RecordMarks()
+        self.gist = Gist(Stretch(window.since, window.until), is_resumed=bool(window.token))
         self.seen = window.seen if window.token else 0
         self.claimed = window.claimed if window.token else None
         self.started_at = window.started_at
+        self.is_resumed = bool(window.token)
         self.on_stored: Callable[[], None] = lambda: None
 
     def run(self) -> Result:
@@ -86,19 +91,28 @@ class Listing:
             if fetched.failure is not None:
                 raise fetched.failure
             assert fetched.answer is not None
-            page = parse_page(fetched.answer.body)
+            page = parse_records(fetched.answer.body)
         except (BadXml, NotOai) as exc:
             return self._trouble.damaged(exc, fetched.request, is_begun=bool(self.gist.pages or self.seen))
         except (HttpRefused, TooLarge, Unreachable) as exc:
             return Turn(broken(exc))
         if page.faults:
-            self.started_at = self.started_at or believed(page.response_date, now=self._work.now())
+            self._note_start(page)
             return self._trouble.refused(page.faults[0], fetched.request, self)
         self._trouble.forget()
         return page
 
+    def _note_start(self, page: Page) -> None:
+        self.started_at = self.started_at or harvest_start(page.response_date, asked_at=self._asked_at)
+
     def _follow(self, page: Page, fetched: Fetched) -> Turn | None:
         """Take a page in; say where the chain goes where it does not simply go on."""
+        if self._sets.begin(page):
+            self._examine_set(page)
+        if has_left_set(self._work, self._window, self._sets, page, verb="ListRecords"):
+            words = f"the list of the set {self._sets.spec} goes on with records of other sets"
+            return Turn(Result(Ending.TOO_MUCH, words))
+        page = self._sets.keep_own(page)
         is_repeat = self._chain.is_repeat(page)
         objection = self._chain.objection(page)
         token = page.token.value if page.token else ""
@@ -113,6 +127,20 @@ class Listing:
             return Turn(self._ended())
         return None if fetched.token == token else Turn(request=fetched.request.with_token(token))
 
+    def _examine_set(self, first: Page) -> None:
+        """Find out whether a list whose headers do not all name its set is the list of everything."""
+        if not lists_everything(self._work, self._window, first):
+            return
+        spec = self._sets.spec
+        self._sets.is_ignored = any(is_in_set(each, spec) for each in first.records if each.sets)
+        if self._sets.is_ignored:
+            known = self._work.identity.get("ignored_sets")
+            self._work.learn(ignored_sets=[*(known if isinstance(known, list) else []), spec])
+            words = f"the repository ignores the set {spec} and lists everything; other sets are left out"
+            self._work.tell("set-ignored", words, weight=Weight.NOTE)
+        elif any(record.sets for record in first.records):
+            tell_unnamed_set(self._work, spec)
+
     def _limited(self, page: Page) -> Page:
         limit = self._work.options.limit
         if limit is None or self.seen + len(page.records) < limit:
@@ -123,7 +151,7 @@ class Listing:
         if page.repairs or page.rejects:
             self._tell(page, fetched)
         self.gist.add(page)
-        self.started_at = self.started_at or believed(page.response_date, now=self._work.now())
+        self._note_start(page)
         if page.token and page.token.size is not None:
             self.claimed = max(page.token.size, self.claimed or 0)  # it may count down, or shrink on the way
         self.seen += len(page.records) + len(page.rejects)
@@ -150,7 +178,7 @@ class Listing:
         with work.storing() as connection:
             records = [record for page in self._waiting for record in page.records]
             rejects = [reject for page in self._waiting for reject in page.rejects]
-            delta = work.put(connection, self._window.format, records, rejects)
+            work.put(connection, self._window.format, records, rejects, marks=self.marks)
             checkpoints.advance(
                 connection,
                 self._window.id,
@@ -159,8 +187,6 @@ class Listing:
                 claimed=self.claimed,
                 started_at=self.started_at,
             )
-        if self._is_first:
-            self._again += delta.changed + delta.unchanged + delta.duplicates
         self._waiting = []
         work.tally()
         self.on_stored()
@@ -174,17 +200,22 @@ class Listing:
 
     def _ended(self) -> Result:
         self._store()
-        distinct = self.seen - self._again
+        repeated = self.marks.repeated
         if self.claimed is not None and self.seen < self.claimed:
             return Result(Ending.DOUBTFUL, f"the list ended after {self.seen:,} of {self.claimed:,} records")
-        if self.claimed is not None and distinct < self.claimed:
-            # Updated while we read, a record moves to the end, and the next page skips one.
-            words = f"{self._again:,} of {self.seen:,} entries came twice; {self.claimed:,} were promised"
-            return Result(Ending.DOUBTFUL, words)
+        if repeated and (self.claimed is None or self.seen - repeated < self.claimed):
+            # A record updated meanwhile moves to the end, and the next page skips another. Without an order,
+            # each page is a new draw. What came twice has taken the place of what did not come.
+            return Result(Ending.DOUBTFUL, f"{repeated:,} of {self.seen:,} entries came twice")
         if self.claimed is not None and self.seen > self.claimed:
             words = f"the repository promised {self.claimed:,} records and sent {self.seen:,}"
             self._work.tell("longer-than-claimed", words, weight=Weight.NOTE)
         return Result(Ending.DONE)
+
+    @property
+    def is_as_promised(self) -> bool:
+        """Has exactly as much come as the repository promised? More than that makes the number worthless."""
+        return self.seen == self.claimed
 
     @property
     def is_all_there(self) -> bool:
@@ -199,6 +230,48 @@ def first_request(verb: str, work: Work, window: StoredWindow) -> Request:
         verb, prefix=window.format, spec=window.spec or None, since=stretch.since, until=stretch.until
     )
     return request.with_token(window.token) if window.token else request
+
+
+def lists_everything(work: Work, window: StoredWindow, first: Page) -> bool:
+    """Return True if the first page of a set's list is that of the list of everything."""
+    everything = _first_names("ListIdentifiers", work, replace(window, spec="", token=None))
+    names = [record.identifier for record in first.records]
+    length = min(len(names), len(everything))
+    return bool(length) and names[:length] == everything[:length]
+
+
+def tell_unnamed_set(work: Work, spec: str) -> None:
+    """Report a set that no header names, and whose list is that of everything."""
+    words = f"the repository lists the same records without the set {spec}, and no header names it"
+    work.tell("set-ignored", f"{words}: it may ignore the set, and all of them were stored")
+
+
+def has_left_set(work: Work, window: StoredWindow, sets: SetFilter, page: Page, *, verb: str) -> bool:
+    """Return True if a list goes on with records of other sets.
+
+    A header may merely lack the name of its set. Repositories that forget the set do so in their tokens, so
+    the first page of a list that begins with this record shows whether it belongs to the set.
+    """
+    record = sets.first_foreign(page)
+    if record is None:
+        return False
+    moment = read_stamp(record.stamp)
+    day = None if moment is None else write_stamp(moment, work.granularity)
+    alone = replace(window, token=None, since=day, until=day)
+    if day is None or record.identifier not in _first_names(verb, work, alone):
+        return True
+    sets.is_named = False
+    return False
+
+
+def _first_names(verb: str, work: Work, window: StoredWindow) -> list[str]:
+    """Return the identifiers on the first page of a list; none where that fails."""
+    request = first_request(verb, work, window)
+    try:
+        page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+    except UpstreamError:
+        return []
+    return [record.identifier for record in page.records]
 
 
 def _name(rejects: list[Reject]) -> str:

@@ -7,6 +7,7 @@ one by one, check it against the identifiers, or give it up and say so.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from windrow.errors import OaiError, Unreachable, UpstreamError
 from windrow.harvest import windows
@@ -17,45 +18,106 @@ from windrow.harvest.gist import Gist
 from windrow.harvest.listing import Listing
 from windrow.harvest.negotiation import Negotiation
 from windrow.harvest.one_by_one import OneByOne
+from windrow.harvest.set_filter import SetFilter, is_ignored_set
 from windrow.harvest.windows import Stretch
 from windrow.harvest.work import Work, describe
 from windrow.model.run import Weight
-from windrow.store import checkpoints
+from windrow.model.stamp import write_stamp
+from windrow.store import checkpoints, listed
 from windrow.store.checkpoints import StoredWindow
+from windrow.store.writer import RecordMarks
 
 MAX_WINDOWS = 20_000  # that splitting may make of one list
+MOST_BEHIND = 20  # records behind a doubtful end that are fetched one by one before the list is read on there
 MOST_LACKING = 1000  # records that are fetched one by one before splitting is the better way
 
 
 class ListHarvest:
     """Brings in one list: (format, set)."""
 
-    def __init__(self, work: Work, prefix: str, spec: str) -> None:
+    def __init__(self, work: Work, prefix: str, spec: str, *, is_again: bool = False) -> None:
         self._work = work
-        self._checkpoint = Checkpoint(work, prefix, spec)
+        self.prefix = prefix
+        self.spec = spec
+        self._checkpoint = Checkpoint(work, prefix, spec, is_again=is_again)
+        self._sets = SetFilter(spec, is_ignored=is_ignored_set(work, spec))
         self._negotiation = Negotiation(work)
         self._queue: list[StoredWindow] = []
         self._size = 0
         self._spawned = 0
         self._cut_at: int | None = None  # lists of so many records are known to be cut off
         self._is_complete = True
+        self._is_any = False  # there was something to ask for
         self._is_dateless = False  # the server ignores from and until
+        self._is_unordered = False  # its lists come in another order each time
+        self._page_size: int | None = None
+        self._marks: RecordMarks | None = (
+            RecordMarks()
+        )  # of all windows; None where one was not read as a list
 
     @property
     def is_whole(self) -> bool:
         """Has everything come that the repository has in this list, as far as anyone can tell?"""
         return self._is_complete and self._checkpoint.is_history
 
+    @property
+    def is_history(self) -> bool:
+        """Is this all of the list, not only what is new in it?"""
+        return self._checkpoint.is_history
+
+    @property
+    def since(self) -> str | None:
+        """Where the last complete harvest of this list began; None if there was none."""
+        return self._checkpoint.since
+
+    @property
+    def started_at(self) -> datetime | None:
+        """The repository's own time at the start of this list."""
+        return self._checkpoint.started_at
+
+    @property
+    def marks(self) -> RecordMarks | None:
+        """The records that the lists have named, if they were all read as lists and in this run."""
+        return self._marks
+
+    @property
+    def size(self) -> int:
+        """How many entries this run has brought."""
+        return self._size
+
+    def seen(self) -> int:
+        """Return how many entries the list had, over all runs that it took."""
+        return self._checkpoint.seen()
+
+    def hold(self) -> None:
+        """Do not move the start of the next harvest: what this one brought cannot be all."""
+        self._is_complete = False
+
     def run(self) -> None:
-        """Harvest what is left of an earlier run, or plan anew; note where the next one starts."""
+        """Harvest what is left of an earlier run, or plan anew."""
+        work = self._work
         self._queue = self._checkpoint.open()
-        is_any = bool(self._queue)
+        self._is_any = bool(self._queue)
+        self._leave_out_refused_dates()
+        if self.spec and any(window.token for window in self._queue):  # its first pages named the set, or not
+            with work.store.reading() as connection:
+                self._sets.is_named = listed.live(connection, work.source.id, (self.spec,)) > 0
         self._expect()
         while self._queue:
             window = self._queue.pop(0)
             if window.state != checkpoints.DONE:
                 self._queue[:0] = self._bring(window)
-        if is_any:
+            else:
+                self._marks = None
+        if self._sets.left_out:
+            words = f"{self._sets.left_out:,} records of other sets than {self.spec} were left out"
+            work.tell("set-ignored", words, weight=Weight.NOTE)
+
+    def finish(self) -> None:
+        """Note where the next harvest of this list starts."""
+        if self._page_size is not None and self._page_size != self._work.identity.get("page_size"):
+            self._work.learn(page_size=self._page_size)
+        if self._is_any:
             self._checkpoint.finish(size=self._size, is_complete=self._is_complete)
 
     def _expect(self) -> None:
@@ -69,8 +131,9 @@ class ListHarvest:
         work = self._work
         if work.options.is_one_by_one or work.settings.mode == "one-by-one":
             return self._one_by_one(window, reason="")
-        listing = Listing(work, window, is_first=self._checkpoint.is_first and not self._spawned)
+        listing = Listing(work, window, self._sets)
         result = self._run(listing)
+        self._page_size = listing.gist.page_size or self._page_size
         self._checkpoint.begun(listing.started_at)
         if listing.gist.is_outside and not self._is_dateless:
             words = "the repository ignores from and until: it lists records outside the window"
@@ -124,22 +187,77 @@ class ListHarvest:
             self._cut_at = listing.seen
             reason = f"the list is cut off after {listing.seen:,} records, without a token"
             return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
+        if listing.gist.has_doubtful_end and not listing.is_as_promised:
+            return self._examine_end(window, listing)
+        return self._end_well(window, listing)
+
+    def _end_well(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
         self._negotiation.worked(Stretch(window.since, window.until))
         self._close(window, listing)
-        if work.options.is_verifying:
+        if self._work.options.is_verifying and self._work.options.is_adhoc:
             self._verify(window)
         return []
+
+    def _examine_end(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+        """Check a list that ended without the token that closes it: is anything behind its last record?"""
+        work, newest = self._work, listing.gist.newest
+        reason = f"the list ended after {listing.seen:,} records without the token that closes a list"
+        since = None if newest is None or self._is_dateless else write_stamp(newest, work.granularity)
+        # Dates cannot part records of one moment, such as those of a bulk import.
+        is_one_moment = newest is not None and newest == listing.gist.ends[0] and not listing.is_resumed
+        if since is not None and since != window.since and not is_one_moment:
+            rest = replace(window, token=None, seen=0, claimed=None, since=since)
+            check = OneByOne(work, rest, by_stamp=False, most=MOST_BEHIND)
+            check.run()
+            if check.is_whole and not check.listed.gist.has_doubtful_end:
+                if check.tally.lacking:
+                    self._tell_checked(check, reason, is_settled=True)
+                return self._end_well(window, listing)
+            work.tell("went-on", f"{reason}; it is read on from {since}", weight=Weight.NOTE)
+            self._close(window, listing)
+            return self._checkpoint.replace([window], [Stretch(since, window.until)])
+        fresh = replace(window, token=None, seen=0, claimed=None)
+        check = OneByOne(work, fresh, by_stamp=False, most=self._most(window, listing.gist))
+        check.run()
+        is_same = check.is_whole and not check.tally.lacking and check.listed.listed == listing.seen
+        is_natural = listing.gist.has_short_end and not listing.gist.is_empty_end
+        if (check.is_whole and not check.listed.gist.has_doubtful_end) or (is_same and is_natural):
+            if check.tally.lacking:
+                self._tell_checked(check, reason, is_settled=True)
+            return self._end_well(window, listing)
+        halves = [] if is_one_moment else self._split(window, listing.gist, reason)
+        return halves or self._give_up(window, listing, reason)
 
     def _is_cut(self, window: StoredWindow, listing: Listing) -> bool:
         if self._is_dateless or window.token:
             return False
         if self._cut_at is not None:
             return listing.seen >= self._cut_at
+        if listing.seen <= self._known_whole():
+            return False
         middle = listing.gist.middle
-        return holds_more(self._work, window, until=middle, since=middle)
+        is_cut = holds_more(self._work, window, until=middle, since=middle)
+        if not is_cut:
+            self._work.learn(whole_page=listing.seen)
+        return is_cut
+
+    def _known_whole(self) -> int:
+        """Return how many records a single page has held without being cut off.
+
+        A repository that sends tokens has no reason to leave one out before its pages are full.
+        """
+        whole, page = (self._work.identity.get(key) for key in ("whole_page", "page_size"))
+        return max(whole if isinstance(whole, int) else 0, page - 1 if isinstance(page, int) else 0)
 
     def _close(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
         self._size += listing.seen
+        if listing.is_resumed:
+            self._marks = None
+        elif self._marks is not None:
+            self._marks.merge(listing.marks)
+        if listing.marks.conflicts:
+            words = f"{listing.marks.conflicts:,} identifiers came both as live and as deleted"
+            self._work.tell("contradiction", f"{words}; the newer datestamp counts", weight=Weight.NOTE)
         self._checkpoint.close(window, seen=listing.seen, claimed=listing.claimed)
         return []
 
@@ -153,9 +271,16 @@ class ListHarvest:
 
     def _settle(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
         """Compare a doubtful window with its identifiers and fetch what lacks; split it where that fails."""
+        if self._is_unordered:  # a page by itself needs no order: cut the window until it fits on one
+            halves = self._split(window, listing.gist, result.reason)
+            if halves:
+                return halves
         fresh = replace(window, token=None, seen=0, claimed=None)
         check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
+        self._is_unordered = self._is_unordered or not check.is_stable
+        if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
+            return self._examine_end(window, listing)
         if check.is_whole or self._is_agreed(check, listing, result):
             self._tell_checked(check, result.reason, is_settled=True)
             return self._close(window, listing)
@@ -167,19 +292,28 @@ class ListHarvest:
         """Do records and identifiers agree on a length, whatever was promised or however they ended?"""
         listed, tally = check.listed, check.tally
         is_same = listed.listed == listing.seen and not tally.lacking
-        if not is_same or not listed.is_steady or tally.is_abandoned:
+        if not is_same or not check.is_stable or not listed.is_steady or tally.is_abandoned:
             return False
         if listing.claimed is not None and result.ending is Ending.DOUBTFUL and listing.gist.has_end:
             words = f"{listing.claimed:,} records were promised; both lists end after {listing.seen:,}"
-            self._work.tell("shorter-than-claimed", words)
+            is_usual = listing.claimed - listing.seen <= self._usual_excess()
+            self._work.tell("shorter-than-claimed", words, weight=Weight.NOTE if is_usual else Weight.PROBLEM)
             return True
         if listing.claimed is not None or not listing.gist.has_short_end:
             return False
         first, last = listing.gist.ends
         return not holds_more(self._work, check.window, until=first, since=last)
 
+    def _usual_excess(self) -> int:
+        """Return by how much the stated size of this list is known to be too large."""
+        known = self._work.identity.get("size_differences")
+        found = known.get(f"{self.prefix} {self.spec}") if isinstance(known, dict) else None
+        return found if isinstance(found, int) else 0
+
     def _tell_checked(self, check: OneByOne, reason: str, *, is_settled: bool) -> None:
         tally = check.tally
+        if tally.lacking:
+            self._marks = None
         words = f"{reason}; of the {check.listed.listed:,} in ListIdentifiers {tally.lacking:,} were lacking"
         if tally.lacking:
             words += f" and {tally.fetched:,} have been fetched one by one"
@@ -198,22 +332,27 @@ class ListHarvest:
     def _broken(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
         """A page that cannot be had: the rest of its window is fetched one by one, if that works."""
         work, error = self._work, result.error
+        is_begun = bool(listing.gist.pages or listing.seen)
+        if not is_begun and (offered := self._negotiation.answer(result, window)) is not None:
+            return self._ask_instead(window, offered)
         if isinstance(error, Unreachable) and not work.client.traffic.requests:
             raise error  # nothing has answered in this run
-        is_begun = bool(listing.gist.pages or listing.seen)
         if is_hopeless(error) and not is_begun:
             raise ListFailed(describe(error) if error else result.reason, cause=error)
         return self._one_by_one(window, reason=result.reason, gist=listing.gist, cause=error)
 
     def _refused(self, window: StoredWindow, result: Result) -> list[StoredWindow]:
         """An OAI-PMH error: dates the repository does not take, or something we cannot mend."""
-        stretch = Stretch(window.since, window.until)
-        offered = self._negotiation.answer(result, stretch)
+        offered = self._negotiation.answer(result, window)
         if offered is None:
             raise ListFailed(self._explain(result), cause=OaiError(result.code, result.reason))
-        if offered == stretch:
+        return self._ask_instead(window, offered)
+
+    def _ask_instead(self, window: StoredWindow, offered: Stretch) -> list[StoredWindow]:
+        """Harvest with other dates: the same window spelled otherwise, or what is left as one list."""
+        if offered == Stretch(window.since, window.until):
             return [window]
-        self._merge([replace(window, since=None, until=None)])
+        self._merge([replace(window, since=offered.since, until=offered.until)])
         return []
 
     def _explain(self, result: Result) -> str:
@@ -242,13 +381,28 @@ class ListHarvest:
             work.tell("one-by-one", words, weight=Weight.NOTE)
         fresh = window if is_chosen else replace(window, token=None, seen=0, claimed=None)
         most = None if gist is None else self._most(window, gist)
+        self._marks = None
         each = OneByOne(work, fresh, by_stamp=True, most=most, is_checkpointed=is_chosen)
-        tally, listed = each.run(), each.listed
+        tally = each.run()
+        listed = each.listed
         self._checkpoint.begun(listed.started_at)
         if listed.result.ending is Ending.STALE:
             return [self._checkpoint.restart(window)]
-        if each.is_whole or self._is_limited(each):
+        if is_chosen and not listed.listed and listed.result.ending in (Ending.BROKEN, Ending.REFUSED):
+            offered = self._negotiation.answer(listed.result, window, verb="ListIdentifiers")
+            if offered is not None:
+                return self._ask_instead(window, offered)
+        if self._is_limited(each) or (each.is_whole and self._is_last(window, each)):
             self._size += listed.listed
+            self._checkpoint.close(window, seen=listed.listed, claimed=listed.claimed)
+            return []
+        if each.is_whole:
+            words = f"the list of identifiers ended after {listed.listed:,} without the token that closes it"
+            halves = self._split(window, listed.gist, words)
+            if halves:
+                return halves
+            work.tell("incomplete", f"{words}; the list is not complete")
+            self._is_complete = False
             self._checkpoint.close(window, seen=listed.listed, claimed=listed.claimed)
             return []
         if not tally.is_hopeless and (listed.listed or listed.result.ending is Ending.TOO_MUCH):
@@ -257,6 +411,20 @@ class ListHarvest:
                 return halves
         reasons = dict.fromkeys(part for part in (reason, tally.reason) if part)
         raise ListFailed("; ".join(reasons), cause=cause or listed.result.error)
+
+    def _is_last(self, window: StoredWindow, each: OneByOne) -> bool:
+        """Return True if nothing is left behind the last of the identifiers; what was there is fetched."""
+        listed = each.listed
+        if not listed.gist.has_doubtful_end or listed.is_as_promised:
+            return True
+        newest = listed.gist.newest
+        since = None if newest is None else write_stamp(newest, self._work.granularity)
+        if since is None or since == window.since or self._is_dateless:
+            return listed.gist.has_short_end and not listed.gist.is_empty_end
+        rest = replace(window, token=None, seen=0, claimed=None, since=since)
+        check = OneByOne(self._work, rest, by_stamp=True)
+        check.run()
+        return check.is_whole and self._is_last(rest, check)
 
     def _is_limited(self, each: OneByOne) -> bool:
         limit = self._work.options.limit
@@ -290,6 +458,21 @@ class ListHarvest:
     def _most(self, window: StoredWindow, gist: Gist) -> int | None:
         """How many records to fetch one by one: as many as lack, where there is no other way."""
         return MOST_LACKING if self._halves(window, gist) else None
+
+    def _leave_out_refused_dates(self) -> None:
+        """Ask without the dates that the repository lately failed at, rather than find that out each time."""
+        rest = [item for item in self._queue if item.state != checkpoints.DONE]
+        allowed = [self._negotiation.allowed(Stretch(item.since, item.until)) for item in rest]
+        fresh = [
+            replace(item, since=each.since, until=each.until)
+            for item, each in zip(rest, allowed, strict=True)
+        ]
+        if fresh == rest or any(item.token for item in rest):
+            return
+        words = "requests with dates failed here lately, so everything is asked for"
+        self._work.tell("dates-fail", words, weight=Weight.NOTE)
+        self._queue = []
+        self._merge(fresh)
 
     def _merge(self, more: list[StoredWindow]) -> None:
         """Dates are of no use: what is left to harvest is one list, whatever windows it was cut into."""

@@ -33,7 +33,15 @@ def merge(
         _check(connection, settings, old, new, is_unseen_allowed)
     arguments = {"merged": old, "into": new}
     lease = leases.lease_name(name)
-    with attempting(store, name, settings.url, kind="merge", lease=lease, arguments=arguments) as attempt:
+    with attempting(
+        store,
+        name,
+        settings.url,
+        endpoint=settings.endpoint,
+        kind="merge",
+        lease=lease,
+        arguments=arguments,
+    ) as attempt:
         with store.writing() as connection:
             former, target = _check(connection, settings, old, new, is_unseen_allowed)
             if former is not None and not former.is_deleted:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from windrow.errors import BadXml, HttpRefused, NotOai, TooLarge, Unreachable, UpstreamError
 from windrow.harvest.ahead import ask_once
@@ -12,14 +13,18 @@ from windrow.model.record import Record, Reject
 from windrow.model.run import Weight
 from windrow.store import checkpoints, sources, stamps
 from windrow.store.checkpoints import StoredWindow
+from windrow.store.connection import Connection
 from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
+from windrow.wire.oai.parse import parse_records
 from windrow.wire.oai.request import record_request
 
 MAX_FAILURES = 25  # single records that fail in a row before the window is given up
+MAX_IN_VAIN = 50  # listed records that are not there, or not in this format, before a comparison asks no more
 MAX_UNREACHABLE = 3  # the same where nothing answers at all
 _OTHER_FORMATS = ("cannotDisseminateFormat", "noMetadataFormats")
 _CHUNK = 500  # identifiers in one question to the store
+MAX_PASSES = 12  # over a list whose order changes; of 500 records in five pages, each pass misses a third
+_QUIET_PASSES = 2  # passes that bring nothing new, after which no more is expected
 
 
 @dataclass(slots=True)
@@ -29,7 +34,9 @@ class Tally:
     lacking: int = 0  # were not in the library, or were older there
     fetched: int = 0
     failed: int = 0  # went to quarantine instead
+    oldest: str = ""  # datestamp of what was fetched
     absent: int = 0  # listed, but not there when asked for
+    elsewhere: int = 0  # listed, but not to be had in this format
     reason: str = ""  # why it did not come to its end; "" when it did
     is_hopeless: bool = False  # record after record failed
     is_abandoned: bool = False  # more lack than one wants to fetch one by one
@@ -39,7 +46,8 @@ class OneByOne:
     """Goes over a window's identifiers and fetches what the library lacks.
 
     `by_stamp`: what the library has under another datestamp counts as lacking too. `most`: so many may
-    lack before it is better to do something else.
+    lack before it is better to do something else. `is_bounded`: where none of the first `MAX_IN_VAIN` can be
+    fetched, the others are not asked for. `on_page` is called in the transaction of each page.
     """
 
     def __init__(
@@ -50,30 +58,68 @@ class OneByOne:
         by_stamp: bool,
         most: int | None = None,
         is_checkpointed: bool = False,
+        is_bounded: bool = False,
+        on_page: Callable[[Connection, Page], None] | None = None,
     ) -> None:
         self._work = work
         self.window = window
         self._by_stamp = by_stamp
         self._most = most
         self._is_checkpointed = is_checkpointed
+        self._is_bounded = is_bounded
         self._failures = 0
+        self._on_page = on_page
+        self._tried: set[str] = set()  # fetched in vain; not asked for again by a further pass
         self.listed = Identifiers(work, window)
         self.tally = Tally()
+        self.distinct = 0  # identifiers that were listed, each counted once
+        self.is_stable = True  # the list has an order that does not change between two requests
 
     def run(self) -> Tally:
-        """Do it; the tally says how much of it worked out."""
+        """Go over the identifiers, as often as their order requires, and fetch what is missing."""
+        if self._pass() and self.distinct < self.listed.listed:
+            self._go_over_again()
+        self._tell()
+        return self.tally
+
+    def _pass(self) -> bool:
+        """Go over the identifiers once; return True if the list came to its end."""
         limit = self._work.options.limit
         for page in self.listed.pages():
             self._bring(page)
             if self.tally.is_hopeless or self.tally.is_abandoned:
-                break
+                return False
             self._note(page)
             if limit is not None and self.listed.listed >= limit:
+                return False
+        self.distinct += self.listed.distinct
+        self.tally.reason = "" if self.listed.is_whole else self.listed.result.reason
+        return self.listed.is_whole
+
+    def _go_over_again(self) -> None:
+        """Identifiers came twice: go over them until all that is promised has come, or nothing new comes.
+
+        In a list without an order (no ORDER BY in the provider's query), each page is a new draw: what comes
+        twice has taken the place of what does not come. In a list that has an order, a record that is listed
+        twice is nothing but that.
+        """
+        quiet, window = 0, replace(self.window, token=None, seen=0, claimed=None)
+        for _ in range(MAX_PASSES):
+            before = self.listed
+            self.listed = Identifiers(self._work, window, is_further=True)
+            if not self._pass():
+                return
+            if self.is_stable and self.listed.order == before.order:
+                return
+            self.is_stable = False
+            if self.listed.claimed is not None and self.distinct >= self.listed.claimed:
+                return
+            quiet = 0 if self.listed.distinct else quiet + 1
+            if quiet >= _QUIET_PASSES and self.listed.claimed is None:
                 break
-        else:
-            self.tally.reason = "" if self.listed.is_whole else self.listed.result.reason
-        self._tell()
-        return self.tally
+        self.tally.reason = (
+            f"its order changes from request to request; {self.distinct:,} different identifiers were listed"
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -86,20 +132,40 @@ class OneByOne:
         if self._most is not None and self.tally.lacking > self._most:
             self.tally.is_abandoned = True
             return
-        for header in lacking:
+        for place, header in enumerate(lacking):
             self._work.stopper.check()
+            if self._is_bounded and self._is_in_vain:
+                self._leave(len(lacking) - place)
+                return
             self._fetch(header)
             if self._failures >= MAX_FAILURES:
                 self.tally.reason = f"{self._failures} records in a row could not be fetched"
                 self.tally.is_hopeless = True
                 return
 
+    @property
+    def _is_in_vain(self) -> bool:
+        tally = self.tally
+        return not tally.fetched and tally.absent + tally.elsewhere >= MAX_IN_VAIN
+
+    def _leave(self, count: int) -> None:
+        """Count records like those before them: a list that ignores the format may name 100,000s of them."""
+        if self.tally.absent:
+            self.tally.absent += count
+        else:
+            self.tally.elsewhere += count
+
     def _note(self, page: Page) -> None:
         """Store the tombstones and what could not be read, and how far we are."""
         work, listed = self._work, self.listed
         with work.storing() as connection:
-            gone = [record for record in page.records if record.is_deleted]
-            work.put(connection, self.window.format, gone, page.rejects)
+            gone = self._gone(connection, page)
+            # A header without an identifier is a record that cannot be fetched, but a comparison has its
+            # own way to count those: there the list of records has put them into quarantine already.
+            rejects = page.rejects if self._by_stamp else ()
+            work.put(connection, self.window.format, gone, rejects)
+            if self._on_page is not None:
+                self._on_page(connection, page)
             if self._is_checkpointed:
                 checkpoints.advance(
                     connection,
@@ -110,6 +176,25 @@ class OneByOne:
                     started_at=listed.started_at,
                 )
         work.show()
+
+    def _gone(self, connection: Connection, page: Page) -> list[Record]:
+        """Return the tombstones of a page, but for those of records that are held in a newer version.
+
+        A list may name a record twice, live and deleted. In a comparison, a tombstone as old as the record is
+        not believed either: what is really gone is no longer listed as live.
+        """
+        gone = [record for record in page.records if record.is_deleted]
+        names = list({record.identifier for record in gone})
+        held: dict[str, str] = {}
+        for start in range(0, len(names), _CHUNK):
+            held |= stamps.live_stamps(connection, self._work.source.id, names[start : start + _CHUNK])
+        return [
+            record
+            for record in gone
+            if record.identifier not in held
+            or record.stamp > held[record.identifier]
+            or (self._by_stamp and record.stamp == held[record.identifier])
+        ]
 
     def _lacking(self, headers: list[Record]) -> list[Record]:
         live = {record.identifier: record for record in headers if not record.is_deleted}
@@ -125,20 +210,26 @@ class OneByOne:
         return [
             live[name]
             for name in names
-            if name not in have or (self._by_stamp and have[name] != live[name].stamp)
+            if (name not in have or (self._by_stamp and have[name] != live[name].stamp))
+            and name not in self._tried
         ]
 
     def _fetch(self, header: Record) -> None:
         """Fetch one record and store it, or put it into quarantine with the reason."""
         found = fetch_record(self._work, header.identifier, self.window.format, failures=self._failures)
+        if not isinstance(found, list) or not found:
+            self._tried.add(header.identifier)
         if found is None:
             self.tally.absent += 1
             return
+        self.tally.elsewhere += found == []
         rejects = [found] if isinstance(found, Reject) else []
         with self._work.storing() as connection:
             stored = found if isinstance(found, list) else []
             self._work.put(connection, self.window.format, stored, rejects)
-        self.tally.fetched += bool(stored)
+        if stored:
+            self.tally.fetched += 1
+            self.tally.oldest = min(self.tally.oldest or header.stamp, header.stamp)
         self.tally.failed += len(rejects)
         self._failures = self._failures + 1 if rejects else 0
         self._work.tally()
@@ -159,7 +250,7 @@ def fetch_record(
     """
     request = record_request(identifier, prefix=prefix)
     try:
-        page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+        page = parse_records(ask_once(work.client.ask, request, stopper=work.stopper).body)
     except (BadXml, NotOai) as exc:
         return Reject(f"GetRecord: {exc}", exc.body, identifier)
     except (HttpRefused, TooLarge) as exc:

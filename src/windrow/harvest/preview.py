@@ -9,6 +9,7 @@ from windrow.config.schema import SourceSettings
 from windrow.errors import UpstreamError
 from windrow.harvest import windows
 from windrow.harvest.options import HarvestOptions
+from windrow.harvest.refusals import is_recent
 from windrow.harvest.windows import Stretch
 from windrow.harvest.work import describe, utc_now
 from windrow.model.stamp import Granularity, read_granularity
@@ -17,7 +18,7 @@ from windrow.store import checkpoints, sources
 from windrow.store.checkpoints import Cursor
 from windrow.store.store import Store
 from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
+from windrow.wire.oai.parse import parse_records
 from windrow.wire.oai.request import Request, list_request
 
 
@@ -45,6 +46,7 @@ class _Known:
 
     earliest: str
     granularity: Granularity
+    is_from_refused: bool = False  # requests with `from` failed lately: everything is asked for
 
 
 def preview(
@@ -79,7 +81,8 @@ def _known(settings: SourceSettings, store: Store, client: OaiClient) -> _Known:
         found = settings.granularity
     is_ours = found in (Granularity.DAY.value, Granularity.SECOND.value)
     granularity = Granularity(found) if is_ours else read_granularity(found)
-    return _Known(str(identity.get("earliest", "")), granularity or Granularity.DAY)
+    is_refused = is_recent(identity, "from", now=utc_now())
+    return _Known(str(identity.get("earliest", "")), granularity or Granularity.DAY, is_refused)
 
 
 def _plan(
@@ -96,7 +99,7 @@ def _plan(
         )
     since = options.since or settings.from_
     if cursor is not None and not is_anew:
-        since = cursor.next_from or since
+        since = settings.from_ if known.is_from_refused else cursor.next_from or since
     stretches = windows.plan(
         settings.window if cursor is None or options.is_full else "none",
         windows.fit(Stretch(since, options.until or settings.until), known.granularity),
@@ -130,7 +133,7 @@ def _request(planned: Preview) -> Request:
 
 
 def _ask(planned: Preview, client: OaiClient) -> Preview:
-    page = parse_page(client.ask(_request(planned)).body)
+    page = parse_records(client.ask(_request(planned)).body)
     told = replace(planned, page_size=len(page.records) + len(page.rejects))
     for fault in page.faults:
         if fault.code == "noRecordsMatch":

@@ -8,9 +8,11 @@ from windrow.harvest.work import Work
 from windrow.model.record import Reject
 from windrow.model.run import Weight
 from windrow.store import cases, quarantine
-from windrow.store.cases import MAPPING, Case
+from windrow.store.cases import Case
+from windrow.store.quarantine import MAPPING
 
 MAX_ASKED = 20  # in one harvest; `windrow quarantine retry` asks for all
+_LAST_ASKED = "last_case_asked"  # among what is remembered of the source: the number of a case
 
 
 def ask_again(work: Work, prefixes: tuple[str, ...]) -> None:
@@ -20,31 +22,36 @@ def ask_again(work: Work, prefixes: tuple[str, ...]) -> None:
         return
     work.observer.started(work.name, "quarantine")
     settled = failures = 0
+    last: int | None = None
     try:
         for case in waiting:
             work.stopper.check()
             is_settled = _ask(work, case, failures)
+            last = case.id
             settled, failures = settled + is_settled, 0 if is_settled else failures + 1
     except UpstreamError as exc:
         work.tell("quarantine", f"quarantined records could not be asked for: {exc}", weight=Weight.NOTE)
+    if last is not None:
+        work.learn(**{_LAST_ASKED: last})
     words = f"{settled:,} of {len(waiting):,} quarantined records that were asked for again are settled"
     work.tell("quarantine", words, weight=Weight.NOTE)
 
 
 def _open(work: Work) -> list[Case]:
-    """The open cases of earlier runs, those first that have not been asked for the longest."""
+    """The open cases of earlier runs, each in its turn: those first that follow the last one asked for."""
     with work.store.reading() as connection:
         found = cases.listed(connection, source=work.name)
     mine = [case for case in found if case.run != work.run_id and not case.reason.startswith(MAPPING)]
-    return sorted(mine, key=lambda case: (case.run, case.id))
+    last = work.identity.get(_LAST_ASKED)
+    return sorted(mine, key=lambda case: (isinstance(last, int) and case.id <= last, case.id))
 
 
 def _ask(work: Work, case: Case, failures: int) -> bool:
     """Ask for one; True where nothing is left to wait for: it is stored, or the repository has it no more."""
     found = fetch_record(work, case.identifier or "", case.format, failures=failures)
-    with work.store.writing() as connection:
+    with work.storing() as connection:
         if isinstance(found, Reject):
-            cases.renew(connection, case.id, work.run_id, found.reason, found.raw)
+            cases.renew(connection, case.id, None, found.reason, found.raw)  # no list of this run brought it
             return False
         if found:
             work.put(connection, case.format, found)

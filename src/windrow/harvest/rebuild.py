@@ -92,6 +92,7 @@ class _Rebuild:
         self._progress = progress
         self._fills: dict[str, Fill] = {}
         self._beaten = time.monotonic()
+        self._bad: set[str] = set()  # records, in however many formats they cannot be mapped
 
     def run(self) -> Rebuilt:
         """Map all; close the cases that are none any more."""
@@ -136,7 +137,7 @@ class _Rebuild:
                 fill.add(read(payload, declarations, prefix))
             except Exception as exc:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the run
                 fill.failed += 1
-                failures.append((number, prefix, f"{cases.MAPPING}{exc or type(exc).__name__}", payload))
+                failures.append((number, prefix, f"{quarantine.MAPPING}{exc or type(exc).__name__}", payload))
         return failures
 
     def _keep(self, failures: list[tuple[int, str, str, bytes]]) -> None:
@@ -150,8 +151,10 @@ class _Rebuild:
             names = names_of(connection, [failure[0] for failure in failures])
             for number, prefix, reason, payload in failures:
                 reject = Reject(reason, payload, names.get(number))
-                attempt.counters.quarantined += quarantine.put(
+                quarantine.put(
                     connection, attempt.source.id, attempt.run_id, prefix, [reject], now=this_second()
                 )
+                self._bad.add(quarantine.key_of(reject))
+            attempt.counters.quarantined = len(self._bad)
             leases.beat(connection, leases.lease_name(attempt.source.name, "rebuild"))
             runs.progress(connection, attempt.run_id, attempt.counters, None)

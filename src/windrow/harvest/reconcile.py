@@ -1,22 +1,27 @@
-"""Finding what vanished without a word: a full pass over the identifiers, believed only if it was whole."""
+"""Finding what vanished without a word: all identifiers of a source compared with the library, both ways.
+
+What is listed and missing here is fetched; what is here and no longer listed is marked as deleted. A
+comparison is believed only if its lists were complete, and a large loss only if a second comparison, in a
+later run, confirms it: while a provider rebuilds its index, its lists are short and look complete.
+"""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from windrow.errors import UpstreamError
-from windrow.harvest.identifiers import Identifiers
-from windrow.harvest.one_by_one import MAX_UNREACHABLE, fetch_record
+from windrow.harvest.completeness import compare, is_large_loss, note_buried
+from windrow.harvest.one_by_one import MAX_UNREACHABLE, OneByOne, fetch_record
 from windrow.harvest.work import Work
 from windrow.model.record import Record
 from windrow.model.run import Weight
 from windrow.model.stamp import Granularity, write_stamp
 from windrow.store import listed, sources
-from windrow.store.checkpoints import PLANNED, StoredWindow
+from windrow.store.connection import Connection
+from windrow.wire.oai.page import Page
 
-MAX_SHARE = 0.5  # of a library that may vanish at once where the repository does not state its size
 MAX_CONFIRMED = 50  # records that seem to have vanished and are asked for before they are marked
-_FEW = 10
+CONFIRMED_AFTER = timedelta(hours=1)  # a second comparison in the same breath would find the same index
 _CHUNK = 1000
 
 
@@ -25,62 +30,97 @@ class _NotBelieved(Exception):
 
 
 def is_due(work: Work) -> bool:
-    """Should this run compare all identifiers? Only where deletions are not reported, and not every time."""
+    """Return True if this run should compare all identifiers.
+
+    Only where deletions are not reported, and not every time; at once where much is missing or waits for a
+    second comparison.
+    """
     if work.options.is_reconciling or work.options.is_keeping_old:
         return work.options.is_reconciling
     if work.options.is_adhoc or work.settings.reconcile is None or work.settings.from_ or work.settings.until:
         return False
+    with work.store.reading() as connection:
+        suspected = listed.suspected_at(connection, work.source.id)
+    if suspected is not None:
+        return work.now() - datetime.fromisoformat(suspected) >= CONFIRMED_AFTER
     if work.identity.get("deletion") == "persistent":
         return False
     last = work.source.reconciled_at
     if last is None:
         return False  # the first full harvest is the first comparison
-    return work.options.is_full or work.now() - last >= timedelta(seconds=work.settings.reconcile)
+    if work.options.is_full or work.is_reduced:
+        return True
+    return work.now() - last >= timedelta(seconds=work.settings.reconcile)
 
 
 def reconcile(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
-    """Mark as deleted what the repository lists in none of these formats any more."""
+    """Fetch what is listed and missing here; mark as deleted what none of these formats lists any more."""
     work.observer.started(work.name, "reconcile")
     try:
         passes = [_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]
-        _apply(work, prefixes, specs, is_sized=all(each.claimed is not None for each in passes))
+        _apply(work, prefixes, specs, sum(each.tally.lacking for each in passes))
     except (_NotBelieved, UpstreamError) as exc:
         work.tell("not-reconciled", f"nothing was marked as deleted: {exc}")
     finally:
         with work.store.writing() as connection:
-            listed.clear(connection, work.run_id)
+            listed.clear_source(connection, work.source.id)
 
 
-def _list(work: Work, prefix: str, spec: str) -> Identifiers:
-    """Note every identifier of one list."""
-    found = Identifiers(work, StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None))
-    for page in found.pages():
-        with work.store.writing() as connection:
-            live = (record.identifier for record in page.records if not record.is_deleted)
-            listed.add(connection, work.run_id, live)
-            work.put(connection, prefix, [record for record in page.records if record.is_deleted])
+def _list(work: Work, prefix: str, spec: str) -> OneByOne:
+    """Note every identifier of one list, and fetch what is missing here."""
+
+    def note(connection: Connection, page: Page) -> None:
+        live = (record.identifier for record in page.records if not record.is_deleted)
+        listed.add(connection, work.run_id, live)
+
+    found = compare(work, prefix, spec, reason="all identifiers were compared", on_page=note)
     if not found.is_whole:
-        raise _NotBelieved(f"the list of identifiers is not complete ({found.result.reason})")
-    if found.nameless:
-        raise _NotBelieved(f"{found.nameless:,} entries of the list have no identifier")
-    if not found.listed:
+        reason = found.tally.reason or found.listed.result.reason
+        raise _NotBelieved(f"the list of identifiers is not complete ({reason})")
+    if found.listed.nameless:
+        raise _NotBelieved(f"{found.listed.nameless:,} entries of the list have no identifier")
+    if not found.distinct and _holds_any(work, spec):
         raise _NotBelieved(f"the list of identifiers is empty ({prefix} {spec})".replace(" )", ")"))
     return found
 
 
-def _apply(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...], *, is_sized: bool) -> None:
+def _holds_any(work: Work, spec: str) -> bool:
+    with work.store.reading() as connection:
+        return listed.live(connection, work.source.id, (spec,) if spec else ()) > 0
+
+
+def _apply(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...], fetched: int) -> None:
     with work.store.reading() as connection:
         present = listed.count(connection, work.run_id)
         ours = listed.live(connection, work.source.id, specs)
         missing = len(listed.vanished(connection, work.source.id, work.run_id, specs))
     missing -= _confirm(work, prefixes, specs)
-    if not is_sized and missing > max(_FEW, ours * MAX_SHARE) and not work.options.is_reconciling:
-        raise _NotBelieved(f"{missing:,} of {ours:,} records would go, and no list states its size")
+    if is_large_loss(missing, ours):
+        _require_second(work, specs, missing, ours)
     _bury(work, specs)
+    note_buried(work, missing)
     with work.store.writing() as connection:
+        listed.forget_suspects(connection, work.source.id)
         sources.note(connection, work.source.id, reconciled_at=work.now())
     words = f"compared {present:,} identifiers with the library: {missing:,} records had vanished"
+    if fetched:
+        words += f", {fetched:,} had been missing here"
     work.tell("reconciled", words, weight=Weight.NOTE)
+
+
+def _require_second(work: Work, specs: tuple[str, ...], missing: int, ours: int) -> None:
+    """Raise _NotBelieved unless an earlier comparison missed the same records."""
+    with work.store.writing() as connection:
+        before = listed.suspected_at(connection, work.source.id)
+        more = len(listed.vanished(connection, work.source.id, work.run_id, specs, is_new=True))
+        if before is not None and not is_large_loss(more, ours):
+            return
+        listed.suspect(connection, work.source.id, work.run_id, specs, at=work.now().isoformat())
+    words = f"{missing:,} of {ours:,} records would go, which a second comparison must confirm"
+    action = (
+        f"the next harvest in an hour or later makes it, or `windrow harvest {work.name} --reconcile` now"
+    )
+    raise _NotBelieved(f"{words}; {action}")
 
 
 def _confirm(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> int:
@@ -110,7 +150,7 @@ def _is_there(work: Work, name: str, prefixes: tuple[str, ...]) -> bool:
 def _bury(work: Work, specs: tuple[str, ...]) -> None:
     stamp = write_stamp(work.now(), Granularity.SECOND)
     while True:
-        with work.store.writing() as connection:
+        with work.storing() as connection:
             names = listed.vanished(connection, work.source.id, work.run_id, specs, limit=_CHUNK)
             if not names:
                 return

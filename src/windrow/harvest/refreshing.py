@@ -87,6 +87,7 @@ class Refresher:
                 self._store,
                 self._settings.name,
                 self._settings.url,
+                endpoint=self._settings.endpoint,
                 kind=KIND,
                 lease=lease,
                 arguments=arguments,
@@ -105,7 +106,7 @@ class Refresher:
         """
         with self._store.writing() as connection:
             state = sources.find(connection, self._settings.name)
-            if state is None or state.url != self._settings.url:
+            if state is None or state.endpoint != self._settings.endpoint:
                 return []
             self._give_way(leases.is_free(connection, leases.lease_name(state.name)))
             runs.prune(connection, state.id, KIND)  # there may be one every few minutes, for years
@@ -178,7 +179,7 @@ class Refresher:
         outcome = ABSENT if found is None else f"{REFUSED}: {rejects[0].reason}" if rejects else FETCHED
         self._failures = self._failures + 1 if rejects else 0
         work.start_afresh()
-        with self._store.writing() as connection:
+        with work.storing() as connection:
             self._give_way(leases.is_free(connection, leases.lease_name(work.name)))
             if not refreshes.is_unchanged(connection, wished):
                 outcome, found = OVERTAKEN, None

@@ -1,7 +1,8 @@
-"""Questions beside the records that a repository refuses: not asked at every harvest, but now and then."""
+"""What a repository refuses or fails at, beside its records: not asked at every harvest, but now and then."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from windrow.errors import HttpRefused, NotOai, OaiError, UpstreamError
@@ -13,10 +14,13 @@ _FAULTY = 500  # from this status on it is a fault, which may be gone the next t
 
 def is_resting(work: Work, verb: str) -> bool:
     """Was this refused lately? A full harvest asks all the same."""
-    told = work.identity.get(f"refused_{verb}")
-    if not isinstance(told, str) or work.options.is_full:
-        return False
-    return work.now() - datetime.fromisoformat(told) < REST
+    return not work.options.is_full and is_recent(work.identity, verb, now=work.now())
+
+
+def is_recent(identity: Mapping[str, object], what: str, *, now: datetime) -> bool:
+    """Return whether the repository refused or failed at a verb or an argument within the last week."""
+    refused = identity.get(f"refused_{what}")
+    return isinstance(refused, str) and now - datetime.fromisoformat(refused) < REST
 
 
 def note_refusal(work: Work, verb: str, error: UpstreamError) -> None:
@@ -25,4 +29,9 @@ def note_refusal(work: Work, verb: str, error: UpstreamError) -> None:
         isinstance(error, HttpRefused) and error.status < _FAULTY
     )
     if is_lasting:
-        work.learn(**{f"refused_{verb}": work.now().isoformat()})
+        rest(work, verb)
+
+
+def rest(work: Work, verb: str) -> None:
+    """Do not ask this again for a week."""
+    work.learn(**{f"refused_{verb}": work.now().isoformat()})

@@ -76,7 +76,13 @@ class Retry:
         name, url = self._settings.name, self._settings.url
         arguments = {"cases": [case.id for case in wanted]}
         with attempting(
-            self._store, name, url, kind="retry", lease=leases.lease_name(name), arguments=arguments
+            self._store,
+            name,
+            url,
+            endpoint=self._settings.endpoint,
+            kind="retry",
+            lease=leases.lease_name(name),
+            arguments=arguments,
         ) as attempt:
             try:
                 return self._retry(attempt, wanted)
@@ -120,17 +126,18 @@ class Retry:
 
     def _one(self, work: Work, case: Case) -> Retried:
         if case.identifier is None:
-            work.counters.quarantined += 1
+            with work.storing() as connection:
+                work.keep_waiting(connection, case.format, f"case {case.id}")
             return Retried(case, Verdict.NAMELESS)
         found, reject = _fetch(work, case, case.identifier)
-        with self._store.writing() as connection:
+        with work.storing() as connection:
             if found is not None:
                 work.put(connection, case.format, [found])
             if reject is None:
                 quarantine.resolve(connection, case.id, now=utc_now())
                 return Retried(case, Verdict.STORED if found else Verdict.GONE)
             cases.renew(connection, case.id, work.run_id, reject.reason, reject.raw)
-        work.counters.quarantined += 1
+            work.keep_waiting(connection, case.format, case.identifier)
         return Retried(case, Verdict.STILL_BAD, reject.reason)
 
 
@@ -161,10 +168,10 @@ def _lacking(page: Page, identifier: str) -> Reject:
 
 def _unmappable(record: Record, case: Case) -> Reject | None:
     """Only a case about mapping asks whether the record can be mapped now."""
-    if record.payload is None or not case.reason.startswith(cases.MAPPING):
+    if record.payload is None or not case.reason.startswith(quarantine.MAPPING):
         return None
     try:
         read(record.payload, record.declarations, case.format)
     except Exception as exc:  # noqa: BLE001 - a reader may be somebody else's code
-        return Reject(f"{cases.MAPPING}{exc or type(exc).__name__}", record.payload, record.identifier)
+        return Reject(f"{quarantine.MAPPING}{exc or type(exc).__name__}", record.payload, record.identifier)
     return None

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from windrow.config.schema import SourceSettings
 from windrow.errors import Interrupted, StoreError, UpstreamBusy, UpstreamError, WindrowError
+from windrow.harvest.completeness import ask_back, check_list
 from windrow.harvest.ending import ListFailed, is_fatal
-from windrow.harvest.identity import learn_identity
+from windrow.harvest.identity import learn_identity, note_address
 from windrow.harvest.kept import Keeper
 from windrow.harvest.lists import ListHarvest
 from windrow.harvest.observer import Observer
@@ -24,7 +25,7 @@ from windrow.harvest.stopping import Stopper
 from windrow.harvest.work import Work, describe, utc_now
 from windrow.model.run import Outcome, Run, Weight, judge
 from windrow.sources.oai import OaiClient
-from windrow.store import leases, quarantine, runs, sources
+from windrow.store import checkpoints, leases, runs, sources
 from windrow.store.store import Store
 
 
@@ -57,7 +58,9 @@ class Runner:
         with self._store.writing() as connection:
             leases.take(connection, name, claim)
             known = sources.find(connection, self._settings.name)
-            source = sources.ensure(connection, self._settings.name, self._settings.url)
+            source = sources.ensure(
+                connection, self._settings.name, self._settings.url, self._settings.endpoint
+            )
             arguments = {key: value for key, value in asdict(options).items() if value}
             run_id = runs.start(connection, source.id, "harvest", now=self._now(), arguments=arguments)
         work = Work(
@@ -73,8 +76,11 @@ class Runner:
             now=self._now,
             identity=dict(source.identity),
         )
-        if known is not None and known.url != source.url:
-            words = f"the address was {known.url}; everything is harvested anew from {source.url}"
+        if known is not None and known.endpoint != source.endpoint:
+            before = known.url if known.url != source.url else "the same with other secret parameters"
+            words = f"the address was {before}; everything is harvested anew from {source.url}"
+            if sources.is_same_repository(known, source.endpoint):
+                words = f"the address was {before} and is {source.url} now; harvests go on where they were"
             work.tell("moved", words, weight=Weight.NOTE)
         try:
             return self._guarded(work)
@@ -127,7 +133,13 @@ class Runner:
         learn_set_names(work)
         ask_again(work, prefixes)
         if not failed:
+            ask_back(work, prefixes, specs)
             self._compare(work, prefixes, specs)
+
+    def _lists_of(self, work: Work) -> list[tuple[str, str]]:
+        prefixes = work.options.formats or work.settings.formats
+        specs = work.options.sets or work.settings.sets or ("",)
+        return [(prefix, spec) for prefix in prefixes for spec in specs]
 
     def _list(self, work: Work, prefix: str, spec: str, failed: list[tuple[str, ListFailed]]) -> bool:
         label = f"{prefix} {spec}".strip()
@@ -135,6 +147,8 @@ class Runner:
         harvest = ListHarvest(work, prefix, spec)
         try:
             harvest.run()
+            check_list(work, harvest)
+            harvest.finish()
         except ListFailed as failure:
             if is_fatal(failure.cause) and failure.cause is not None:
                 raise failure.cause from failure
@@ -154,12 +168,16 @@ class Runner:
     def _end(self, work: Work, *, is_interrupted: bool) -> Run:
         """Write down how it went."""
         work.tally()
+        note_address(work)
         if work.client.escape_fully is False and work.identity.get("escape_fully") is not False:
             work.learn(escape_fully=False)
-        outcome = judge(work.told(), counters=work.counters, is_interrupted=is_interrupted)
         with self._store.writing() as connection:
             for prefix in work.options.formats or work.settings.formats:
-                quarantine.resolve_stored(connection, work.source.id, work.run_id, prefix, now=self._now())
+                work.close_cases(connection, prefix)
+            for prefix, spec in set(self._lists_of(work)) - set(work.settings.lists):
+                # Asked for this once: no configured harvest would ever go on with it.
+                checkpoints.discard_untouched(connection, work.source.id, prefix, spec)
+            outcome = judge(work.told(), counters=work.counters, is_interrupted=is_interrupted)
             runs.progress(connection, work.run_id, work.counters, work.claimed)
             runs.add_problems(connection, work.run_id, work.told())
             runs.end(connection, work.run_id, outcome=outcome, now=self._now())

@@ -1,27 +1,27 @@
-"""What a repository says the time is, as far as it can be believed: where the next harvest will start.
+"""The time at which a repository was asked, by its clock or by ours: where the next harvest will start.
 
-Asked when the first page of a list comes in, not at its end: a list may take days, and be resumed.
+Taken when the first page of a list comes in, not at its end: a list may take days, and be resumed.
 """
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 
 from windrow.model.stamp import Granularity, read_stamp, write_stamp
 
-# Further ahead it is a clock that is wrong. Without a zone it may be local time, while the datestamps are in
-# UTC: what changes in the hours between would never be asked for.
-TRUSTED_AHEAD = timedelta(days=1)
-TRUSTED_AHEAD_ZONELESS = timedelta(minutes=10)
-GRACE = timedelta(days=1)
-_ZONE = re.compile(r"(?:[Zz]|[+-]\d{2}:?\d{2})\s*\Z")
+GRACE = timedelta(days=1)  # where there is no responseDate to go by, or one that is further ahead than this
 
 
-def believed(told: str | None, *, now: datetime) -> str:
-    """Give the server's time as it told it; our own less a day's grace where that cannot be believed."""
-    moment = read_stamp(told or "")
-    ahead = TRUSTED_AHEAD if _ZONE.search(told or "") else TRUSTED_AHEAD_ZONELESS
-    if told is None or moment is None or moment > now + ahead:
-        return write_stamp(now - GRACE, Granularity.SECOND)
-    return told
+def harvest_start(response_date: str | None, *, asked_at: datetime) -> str:
+    """Return the repository's time, but never a time later than our own clock when the request was sent.
+
+    A responseDate ahead of us is a clock that is wrong, or local time written as UTC, while datestamps are
+    in UTC: what changes in the hours between would never be asked for. A clock behind ours costs only a few
+    records that come again.
+    """
+    moment = read_stamp(response_date or "")
+    if response_date is None or moment is None or moment > asked_at + GRACE:
+        return write_stamp(asked_at - GRACE, Granularity.SECOND)
+    if moment > asked_at:
+        return write_stamp(asked_at, Granularity.SECOND)
+    return response_date

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from windrow.errors import UpstreamError
-from windrow.harvest.refusals import is_resting, note_refusal
+from windrow.harvest.refusals import is_resting, note_refusal, rest
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
 from windrow.store import sources
@@ -32,8 +32,14 @@ def learn_set_names(work: Work) -> None:
 def _ask(work: Work) -> tuple[list[tuple[str, str]], bool]:
     """Give what was listed, and whether that was all."""
     listed: list[tuple[str, str]] = []
+
+    def note_endless(reason: str) -> None:
+        words = f"ListSets does not end ({reason}); it was read no further, so sets may lack their names"
+        work.tell("sets-endless", words, weight=Weight.NOTE)
+        rest(work, "ListSets")
+
     try:
-        for entry in work.client.sets():
+        for entry in work.client.sets(on_endless=note_endless):
             work.stopper.check()
             listed.append((entry.spec, entry.name))
     except UpstreamError as exc:

@@ -75,8 +75,7 @@ def trace(
         added = runs.get(connection, record.added_run) if record else None
         waiting = cases.listed(connection, source=settings.name, identifier=identifier, include_resolved=True)
         state = sources.find(connection, settings.name)
-        specs = settings.sets or ("",)
-        lists = [(prefix, spec) for prefix in settings.formats for spec in specs]
+        lists = settings.lists
         cursors = [checkpoints.cursor(connection, state.id, *key) for key in lists] if state else []
         left = [checkpoints.left_over(connection, state.id, *key) for key in lists] if state else []
     starts = [cursor.next_from for cursor in cursors if cursor and cursor.next_from]

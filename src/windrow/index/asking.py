@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 
 from tantivy import FieldType, Occur, Query
 
-from windrow.errors import UsageError
+from windrow.errors import QueryTooCostly
 from windrow.index import patterns
 from windrow.index.layout import NUMBERS, fact_field, schema
 from windrow.index.tokens import fact_token
@@ -117,10 +118,7 @@ def places(field: str, offsets: Sequence[int], choices: Sequence[Sequence[str]])
         return any_of([Query.phrase_query(schema(), field, [*each]) for each in rows])
     parts = [[patterns.one_of(part) for part in _parts(each)] for each in choices]
     if prod(map(len, parts)) > MOST_PHRASES:
-        raise UsageError(
-            "what is asked of one event comes to too many cases",
-            hint="Ask for less at a time inside event:( … ).",
-        )
+        raise QueryTooCostly("event")
     rows = (zip(offsets, chosen, strict=True) for chosen in product(*parts))
     return any_of([Query.regex_phrase_query(schema(), field, [*each]) for each in rows])
 
@@ -172,6 +170,11 @@ def regexes(field: str, expressions: Iterable[str]) -> Query:
 def starting(field: str, start: str) -> Query:
     """Documents with a term that begins so: a tenth of what a regular expression takes."""
     return Query.fuzzy_term_query(schema(), field, start, 0, prefix=True)
+
+
+def literal_start(pattern: str) -> str:
+    """How everything begins that a pattern stands for."""
+    return re.split("[*?]", pattern, maxsplit=1)[0]
 
 
 def passing(field: str, test: Callable[[str], bool], dictionary: Dictionary, *, start: str = "") -> Query:

@@ -46,8 +46,7 @@ def card_of(entry: Entry, facts: Facts) -> Card:
 
 
 def _file(file: HeldFile) -> FileCard:
-    has_text = any(page.strip() for page in file.text)
-    return FileCard(file.media_type, file.size, has_text, has_picture(file))
+    return FileCard(file.media_type, file.size, file.has_words, has_picture(file))
 
 
 def _cut(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from windrow.errors import StoreError, UsageError
+from windrow.errors import QueryTooCostly, StoreError
 
 REBUILD = "Build it anew: windrow index --rebuild"
 _PANIC = "PanicException"  # of pyo3, which lets nobody import it; a BaseException, so that nobody catches it
@@ -54,10 +54,7 @@ def _told(exc: BaseException) -> BaseException:
     if _is_panic(exc) or (isinstance(exc, ValueError) and _is_of_files(exc)):
         return _unreadable(exc)
     if isinstance(exc, ValueError):
-        return UsageError(
-            "this is too intricate to be looked for",
-            hint="Ask for less at a time, or begin patterns with more letters.",
-        )
+        return QueryTooCostly("patterns")
     return exc
 
 

@@ -20,17 +20,23 @@ import json
 import os
 import re
 import shutil
+import stat
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from windrow.errors import StoreError, StoreFull
+from windrow.errors import StoreError, unwritable
+from windrow.permissions import make_folder
 
 _NAME = re.compile(r"g-([0-9]{6,})", re.ASCII)
 _CURRENT, _STATE, _SUMMARY, _DAMAGE = "current.json", "state.json", "summary.json", "damage.json"
 _LOCK = "lock"
+_META, _MANAGED = "meta.json", ".managed.json"  # Tantivy's
+_OWN_ONLY = (_META, _MANAGED)  # it makes them so that nobody else can read them
+_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,37 @@ class Generations:
         """Where a generation lies."""
         return self.folder / name
 
+    def is_writable(self, name: str) -> bool:
+        """Return whether files can be put into a generation, as Tantivy does even to read it."""
+        return os.access(self.path(name), os.W_OK)
+
+    @contextmanager
+    def opening(self, name: str) -> Iterator[Path]:
+        """Yield a folder in which Tantivy can open a generation to read it.
+
+        It makes a lock file there, which keeps a writer from taking files away meanwhile. Where it cannot, a
+        temporary folder has links to the files that there are now; whoever opened them no longer needs the
+        links. If the writer took some away before all were linked, it is tried again with those that are new.
+        """
+        path = self.path(name)
+        if self.is_writable(name):
+            yield path
+            return
+        with ExitStack() as stack:
+            with _told(Path(tempfile.gettempdir())):
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="windrow-index-")))
+            for _ in range(_ATTEMPTS):
+                if _link(path, folder):
+                    break
+            yield folder
+
+    def share(self, name: str) -> None:
+        """Let everybody read what Tantivy keeps for its own user, if they may read the rest of the index."""
+        mode = stat.S_IMODE(self.path(name).stat().st_mode) & 0o666
+        for each in _OWN_ONLY:
+            with suppress(OSError):  # it may belong to another who writes, too
+                os.chmod(self.path(name) / each, mode)
+
     def state(self, name: str) -> State | None:
         """How far a generation is; None for one that is damaged, or was begun and left."""
         found: dict[str, Any] = _read(self.path(name) / _STATE)
@@ -132,7 +169,8 @@ class Generations:
                 self._drop(name)
         name = f"g-{max(map(_number, names), default=0) + 1:06d}"
         with _told(self.folder):
-            self.path(name).mkdir(parents=True)
+            self._make_folder()
+            self.path(name).mkdir()
         return name
 
     def supersede(self, name: str) -> None:
@@ -166,13 +204,16 @@ class Generations:
         files = self.path(name).iterdir() if name and self.path(name).is_dir() else ()
         return sum(stamp[1] for file in files if (stamp := _stamp(file)))
 
+    def _make_folder(self) -> None:
+        make_folder(self.folder, self.folder.parent)
+
     @contextmanager
     def writing(self, owner: str, *, is_waiting: bool = True) -> Iterator[bool]:
         """Hold the one right to write; False where another has it and nobody wants to wait."""
         import fcntl  # noqa: PLC0415 - not on every system
 
         with _told(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self._make_folder()
             handle = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             try:
@@ -204,15 +245,38 @@ class Generations:
         shutil.rmtree(self.path(name), ignore_errors=True)
 
 
+def _link(generation: Path, folder: Path) -> bool:
+    """Link the files of a generation into another folder; return whether they are of one state of it."""
+    meta = (generation / _META).read_bytes()
+    files = [each for each in generation.iterdir() if each.name not in _OWN_ONLY and each.suffix != ".lock"]
+    (folder / _META).write_bytes(meta)
+    (folder / _MANAGED).write_text(json.dumps([each.name for each in files]))
+    for each in files:
+        with suppress(FileExistsError):
+            (folder / each.name).symlink_to(each)
+    return (generation / _META).read_bytes() == meta and all(each.exists() for each in files)
+
+
 def _number(name: str) -> int:
     return int(name.partition("-")[2])
 
 
 def _read(path: Path) -> dict[str, object]:
+    """Return what a note says; nothing where there is none, or it is damaged.
+
+    One that merely cannot be read now, for too many open files or lack of permission, is an error: an index
+    that seems to be missing would be built again.
+    """
     try:
         found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return {}
+    except OSError as exc:
+        if exc.errno == errno.EIO:
+            return {}
+        raise StoreError(
+            f"{path} cannot be read: {exc.strerror}", hint="Nothing is lost. Try again later."
+        ) from exc
     return found if isinstance(found, dict) else {}
 
 
@@ -240,5 +304,4 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        kind = StoreFull if exc.errno in {errno.ENOSPC, errno.EDQUOT} else StoreError
-        raise kind(f"{path} cannot be written: {exc.strerror}") from exc
+        raise unwritable(path, exc) from exc

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import tantivy
@@ -14,6 +14,7 @@ import tantivy
 from windrow.errors import StoreError
 from windrow.index.card import Card
 from windrow.index.checksums import find_damage
+from windrow.index.costs import OWN, Budget, Vocabularies
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, Hold, State
 from windrow.index.layout import mark, register, schema, shape
@@ -52,6 +53,14 @@ class LiveIndex:
         self._opened: tuple[str, tantivy.Index] | None = None
         self._state: State | None = None
         self._index: TantivyIndex | None = None
+        self._vocabularies = Vocabularies()
+        self._budget = OWN
+
+    def limit_costs(self, budget: Budget) -> None:
+        """Refuse queries that cost more than this from now on, with QueryTooCostly."""
+        self._budget = budget
+        if self._index is not None:
+            self._index.budget = budget
 
     @property
     def generation(self) -> str:
@@ -187,15 +196,15 @@ class LiveIndex:
 
     def _look(self) -> None:
         """Take over what is new; what cannot be read is told, and the state before it goes on."""
-        signature = self._generations.signature()
-        if self._index is None or signature != self._signature:
-            try:
+        try:
+            signature = self._generations.signature()
+            if self._index is None or signature != self._signature:
                 self._load()
                 self._signature = signature
-            except (ValueError, OSError) as exc:  # it may be on its way out: the next look tries again
-                self._tell(str(exc))
-        elif self._mapped.is_much():
-            self._open_anew()
+            elif self._mapped.is_much():
+                self._open_anew()
+        except (ValueError, OSError, StoreError) as exc:
+            self._tell(str(exc))  # it may be on its way out: the next look tries again
         if self._index is None:
             self._index = _nothing()
         self._looked_at = self._clock()
@@ -228,9 +237,10 @@ class LiveIndex:
         place, generation = f"{name}-{state.birth}", f"{name}-{state.birth[:8]}-{state.commits}"
         before = self._index if self._index is not None and self._index.generation == generation else None
         is_open = self._opened is not None and self._opened[0] == place
-        with catching_panics():
+        with catching_panics(), ExitStack() as stack:
             if not is_open:
-                index = register(tantivy.Index.open(str(self._generations.path(name))))
+                path = stack.enter_context(self._generations.opening(name))
+                index = register(tantivy.Index.open(str(path)))
                 index.config_reader("manual")
                 self._opened = (place, index)
             if self._opened is not None and not (is_open and before):
@@ -247,14 +257,18 @@ class LiveIndex:
                         commits=state.commits,
                         records=searcher.num_docs,
                     ),
+                    vocabularies=self._vocabularies,
+                    budget=self._budget,
                 )
                 self._mapped.begin()
+            if not self._generations.is_writable(name):
+                self._opened = None  # what it opened goes on; the next state has other files to open
         self._state = state
 
     def _open_anew(self) -> None:
         """Go on with the same state, opened once more: nothing of its files is mapped then."""
         opened, self._opened = self._opened, None
-        with suppress(ValueError, OSError):
+        with suppress(ValueError, OSError, StoreError):
             self._load()
         if self._opened is None:  # its folder is gone: what is open still answers
             self._opened = opened

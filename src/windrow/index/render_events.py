@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tantivy import Query as Question
 
-from windrow.errors import UsageError
+from windrow.errors import QueryTooCostly
 from windrow.index import asking
 from windrow.index.asking import Dictionary
 from windrow.index.kept import Kept
@@ -116,8 +116,5 @@ def _bounded(ways: Iterable[Way]) -> list[Way]:
         if way not in found:
             found.append(way)
         if len(found) > MOST_WAYS:
-            raise UsageError(
-                "what is asked of one event comes to too many cases",
-                hint="Ask for less at a time inside event:( … ).",
-            )
+            raise QueryTooCostly("event")
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from tantivy import Query as Question
 
 from windrow.index import asking, patterns
 from windrow.index.asking import Dictionary
+from windrow.index.kept import Kept
 from windrow.index.layout import (
     CORE,
     CORE_LETTER,
@@ -40,6 +40,7 @@ from windrow.model.query_fields import FIELDS, FieldKind, separator
 from windrow.model.stems import query_stems, query_words
 from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 
+KEPT_NEAR = 256
 MOST_ALIKE = 20  # words that are nearly one of several in a row
 CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
 Place = tuple[str, str]  # where stems lie: a field, and the letter before each of them there
@@ -84,6 +85,7 @@ class WordRenderer:
     def __init__(self, dictionary: Dictionary, has_texts: Callable[[], bool]) -> None:
         self._dictionary = dictionary
         self._has_texts = has_texts
+        self._near: Kept[tuple[tuple[str, ...], str, int], list[str]] = Kept(KEPT_NEAR)
 
     def render(self, word: Word, *, is_scored: bool = False, is_alone: bool = False) -> Question:
         """The question for a word in a field of documents, or anywhere; `is_alone` where it is all."""
@@ -145,20 +147,29 @@ class WordRenderer:
     ) -> list[Question]:
         if len(words) == 1:
             return [_fuzzy(field, words[0], edits) for field in single]
-        found = []
-        for field in several if words else ():
-            alike = [self._alike(field, word, edits) for word in words]
-            if all(alike):
-                found.append(asking.row(field, list(map(patterns.one_of, alike))))
-        return [row for row in found if row is not None]
+        if not words:
+            return []
+        # `single` has the words of all fields in `several`: a dictionary is compared here, under the GIL.
+        alike = [self._alike(single, word, edits) for word in words]
+        if not all(alike):
+            return []
+        expressions = list(map(patterns.one_of, alike))
+        rows = [asking.row(field, expressions) for field in several]
+        return [row for row in rows if row is not None]
 
-    def _alike(self, field: str, word: str, edits: int) -> list[str]:
-        """Words of the dictionary that are nearly this one; of many, the most used."""
-        known = self._dictionary(field, "", asking.MOST_TERMS)
-        return [text for text in known if is_near(word, text, edits)][:MOST_ALIKE]
+    def _alike(self, fields: Sequence[str], word: str, edits: int) -> list[str]:
+        """Words of these dictionaries that are nearly this one; of many, the most used."""
+        return self._near.get((tuple(fields), word, edits), lambda: self._find_alike(fields, word, edits))
+
+    def _find_alike(self, fields: Sequence[str], word: str, edits: int) -> list[str]:
+        found = (
+            [text for text in self._dictionary(field, "", asking.MOST_TERMS) if is_near(word, text, edits)]
+            for field in fields
+        )
+        return list(dict.fromkeys(text for alike in found for text in alike[:MOST_ALIKE]))
 
     def _pattern(self, field: str, pattern: str) -> Question:
-        start = _literal(pattern)
+        start = asking.literal_start(pattern)
         if start and pattern == f"{start}*":
             return asking.starting(field, start)
         found = asking.regex(field, patterns.of_pattern(pattern))
@@ -263,8 +274,3 @@ def _filled(field: str | None) -> Question:
     if field in FACTS or field in NUMBERS:
         return asking.having(fact_field(field))
     return asking.regexes(field, [f"{patterns.ANY}+"])
-
-
-def _literal(pattern: str) -> str:
-    """How everything begins that a pattern stands for."""
-    return re.split("[*?]", pattern, maxsplit=1)[0]

@@ -11,6 +11,7 @@ import tantivy
 from windrow.index import asking, cursors, resuming, similarity, spelling
 from windrow.index.card import Card
 from windrow.index.completing import Completer
+from windrow.index.costs import OWN, Budget, Estimator, Vocabularies
 from windrow.index.cursors import Cursor
 from windrow.index.failures import Asking
 from windrow.index.kept import Kept
@@ -35,7 +36,7 @@ from windrow.index.tallying import tally
 from windrow.index.tokens import title_start
 from windrow.model.query import Query
 
-KEPT_TALLIES, KEPT_COUNTS = 256, 1024
+KEPT_TALLIES, KEPT_COUNTS, KEPT_CHECKS = 256, 1024, 1024
 MOST_HITS = 1000  # of one page
 _UP, _DOWN = tantivy.Order.Asc, tantivy.Order.Desc
 _SORTED = {  # the field that documents are sorted by, and how
@@ -61,10 +62,13 @@ class TantivyIndex:
         on_failure: Callable[[], None] = lambda: None,
         before: TantivyIndex | None = None,
         summary: Summary | None = None,
+        vocabularies: Vocabularies | None = None,
+        budget: Budget = OWN,
     ) -> None:
         """`before` is the same state, opened earlier: what it worked out is still true.
 
-        `summary` is what the writer worked out about all documents of it.
+        `summary` is what the writer worked out about all documents of it. A query that costs more than the
+        `budget` is refused: QueryTooCostly.
         """
         self._searcher = searcher
         self._generation = generation
@@ -73,6 +77,9 @@ class TantivyIndex:
         self._lexicon = Lexicon(searcher)
         self._completer = Completer(searcher, self._lexicon.count)
         self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts)
+        self._estimator = Estimator(searcher, vocabularies or Vocabularies(), self._lexicon.has_texts)
+        self.budget = budget
+        self._checked: Kept[tuple[Query, Budget], None] = Kept(KEPT_CHECKS)
         self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = (
             before._tallies if before else Kept(KEPT_TALLIES)
         )
@@ -178,6 +185,7 @@ class TantivyIndex:
 
     def _by_relevance(self, query: Query, limit: int, cursor: Cursor) -> Found:
         """The best first: at a place, as long as the last document shown is still the one before it."""
+        self._check(query)
         question = self._renderer.rank(query)
         start, again = cursors.check_offset(cursor.skip), int(cursor.last != "" and cursor.skip > 0)
         result = self._searcher.search(question, limit + again, offset=start - again)
@@ -259,7 +267,12 @@ class TantivyIndex:
         return WHOLE if query == EVERYTHING else Part(query, self._unscored(query))
 
     def _unscored(self, query: Query) -> tantivy.Query:
+        self._check(query)
         return self._renderer.render(query, is_scored=False)
+
+    def _check(self, query: Query) -> None:
+        budget = self.budget
+        self._checked.get((query, budget), lambda: self._estimator.check(query, budget))
 
 
 def _behind_hit(hit: Hit, place: int) -> str:

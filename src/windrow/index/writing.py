@@ -93,6 +93,7 @@ class TantivyWriter:
         with self._writing():
             self._sender.finish()
             self._writer.commit()
+        self._generations.share(self.name)
         self.note(cursor=cursor, commits=self.state.commits + 1)
 
     def sum_up(self) -> None:
@@ -132,6 +133,7 @@ class TantivyWriter:
             if is_settling:
                 self._writer.wait_merging_threads()
             del self._sender, self._writer
+        self._generations.share(self.name)
 
     def _find_highest(self) -> int:
         self._index.reload()

@@ -36,6 +36,11 @@ class HeldFile(NamedTuple):
         """What it is called, without its folders."""
         return (self.member or self.path).rpartition("/")[2]
 
+    @property
+    def has_words(self) -> bool:
+        """Whether there is text to read, and not only the page numbers of a scan."""
+        return self.fact("text-layer") != "none" and any(map(str.strip, self.text))
+
     def fact(self, name: str) -> str:
         """The first fact of a name, or nothing."""
         return next((value for key, value in self.facts if key == name), "")

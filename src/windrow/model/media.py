@@ -9,6 +9,9 @@ UNPICTURED = ("preview", "none")  # the fact of a file of which no picture could
 PICTURES = (
     *("image/jpeg", "image/png", "image/gif", "image/tiff", "image/webp", "image/bmp", "image/avif"),
     *("image/jp2", "image/x-icon", "image/vnd.adobe.photoshop"),
+    *("image/x-portable-bitmap", "image/x-portable-graymap", "image/x-portable-pixmap", "image/x-tga"),
+    *("image/x-pcx", "image/x-xbitmap", "image/x-xpixmap", "image/x-rgb", "image/x-sun-raster"),
+    *("image/vnd-ms.dds", "image/icns", "image/x-qoi", "image/fits", "image/x-portable-floatmap"),
 )
 _PICTURED = frozenset(("application/pdf", "application/epub+zip", *PICTURES))
 # What people call the usual ones.
@@ -50,6 +53,14 @@ _NAMES = {
     "image/heic": "HEIC",
     "image/jp2": "JPEG 2000",
     "image/vnd.djvu": "DjVu",
+    "image/x-portable-bitmap": "PBM",
+    "image/x-portable-graymap": "PGM",
+    "image/x-portable-pixmap": "PPM",
+    "image/x-tga": "TGA",
+    "image/x-pcx": "PCX",
+    "image/x-xbitmap": "XBM",
+    "image/x-xpixmap": "XPM",
+    "image/fits": "FITS",
     "audio/mpeg": "MP3",
     "audio/flac": "FLAC",
     "audio/ogg": "Ogg",

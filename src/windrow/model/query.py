@@ -148,6 +148,7 @@ class SameEvent:
 
 
 Query = Everything | Word | Phrase | Value | Range | And | Or | Not | SameEvent
+NOTHING = Not(Everything())
 
 
 def all_of(parts: Iterable[Query]) -> Query:
@@ -164,7 +165,7 @@ def any_of(parts: Iterable[Query]) -> Query:
     flat = (inner for part in parts for inner in (part.parts if isinstance(part, Or) else (part,)))
     found = tuple(dict.fromkeys(flat))
     if not found:
-        return Not(Everything())
+        return NOTHING
     return found[0] if len(found) == 1 else Or(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
@@ -48,7 +48,13 @@ class Problem:
 
 @dataclass(slots=True)
 class Counters:
-    """What a run did. `seen` counts entries of lists, duplicates and all."""
+    """What a run did.
+
+    `seen` and `duplicates` count entries: a record as it came, once for each format, set and repeated page.
+    `added` to `unchanged` count records: each one that the run met is in exactly one of them, in however
+    many formats, sets or pages it came. `quarantined` counts records as well: those of which something
+    could not be kept, whatever became of their other formats.
+    """
 
     requests: int = 0
     retries: int = 0
@@ -57,16 +63,40 @@ class Counters:
     seen: int = 0
     added: int = 0
     changed: int = 0
+    supplemented: int = 0  # had already, now in a further format as well, and not changed otherwise
+    moved: int = 0  # in other sets, and not changed otherwise
+    restored: int = 0  # were deleted before the run
+    deleted: int = 0  # were there before the run, or came as deleted the first time
     unchanged: int = 0
-    deleted: int = 0
-    supplemented: int = 0  # records that the library had already, now in a further format
     quarantined: int = 0
-    duplicates: int = 0
+    duplicates: int = 0  # entries of a record that had come before in the same format
+    left_out: int = 0  # files and folders of a folder of documents that no record was made of
+    without_text: int = 0  # documents whose pages are pictures without text
+
+    @property
+    def touched(self) -> int:
+        """How many records are not as they were before the run."""
+        return self.added + self.changed + self.supplemented + self.moved + self.restored + self.deleted
+
+    def rarer_amounts(self) -> Iterator[str]:
+        """Return in words what few runs do to records; nothing for what this one did not do."""
+        for count, words in (
+            (self.restored, "restored"),
+            (self.supplemented, "in a further format"),
+            (self.moved, "in other sets"),
+        ):
+            if count:
+                yield f"{count:,} {words}"
 
     def add(self, other: Counters) -> None:
         """Count another's in."""
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
+
+    def assign(self, other: Counters) -> None:
+        """Take over the values of another."""
+        for item in fields(self):
+            setattr(self, item.name, getattr(other, item.name))
 
     def as_dict(self) -> dict[str, int]:
         """Give the counters by name."""

@@ -1,4 +1,4 @@
-"""The first step of a request: a URL taken apart, its credentials kept away from everything that is shown."""
+"""The first step of a request: a URL taken apart, its secrets kept away from everything that is shown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
+from windrow.config.addresses import mask_url
 from windrow.errors import UsageError
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -26,9 +27,10 @@ class Address:
     scheme: str
     host: str
     port: int
-    target: str
+    target: str = field(repr=False)  # may hold a key
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
+    public: frozenset[str] = frozenset()  # names of parameters that may be shown
 
     @property
     def key(self) -> str:
@@ -37,17 +39,25 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The whole address without credentials, fit to be shown and to be sent."""
+        """The whole address without credentials, fit to be sent; `shown` is for people."""
         port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{self._bracketed}{port}{self.target}"
+
+    @property
+    def shown(self) -> str:
+        """The address with every parameter hidden that is neither of OAI-PMH nor public."""
+        return mask_url(self.url, self.public) if "?" in self.target else self.url
 
     @property
     def _bracketed(self) -> str:
         return f"[{self.host}]" if ":" in self.host else self.host
 
 
-def parse_address(url: str) -> Address:
-    """Take an http or https URL apart; anything else is a UsageError that shows no credentials."""
+def parse_address(url: str, *, public: frozenset[str] = frozenset()) -> Address:
+    """Take an http or https URL apart; anything else is a UsageError that shows no credentials.
+
+    `public` names the parameters of its query that may be shown, besides those of OAI-PMH.
+    """
     if len(url) > MAX_URL_CHARACTERS:
         raise UsageError(f"an address of {len(url)} characters is not a web address")
     parts = _split(url.strip(" "))
@@ -61,7 +71,8 @@ def parse_address(url: str) -> Address:
     except ValueError as exc:
         raise UsageError(f"the port in {_without_userinfo(url)!r} is not a number up to 65535") from exc
     target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), safe=_TARGET_SAFE)
-    return Address(parts.scheme, host, port, target, _decoded(parts.username), _decoded(parts.password))
+    username, password = _decoded(parts.username), _decoded(parts.password)
+    return Address(parts.scheme, host, port, target, username, password, public)
 
 
 def _split(url: str) -> SplitResult:
@@ -93,8 +104,7 @@ def _decoded(part: str | None) -> str | None:
 
 def _without_userinfo(url: str) -> str:
     """Show a URL that could not be parsed, without anything before an @ that may be a password."""
-    shown = url[:200]
-    scheme, separator, rest = shown.partition("://")
+    scheme, separator, rest = url.partition("://")
     if not separator:
-        return shown.rpartition("@")[2]
-    return scheme + separator + rest.rpartition("@")[2]
+        return mask_url(url.rpartition("@")[2])[:200]
+    return mask_url(scheme + separator + rest.rpartition("@")[2])[:200]

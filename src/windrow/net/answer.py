@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole response: body decoded, `url` where it came from after redirects, without credentials."""
+    """A whole response: body decoded, `url` where it came from after redirects, without its secrets."""
 
     url: str
     status: int
@@ -17,3 +17,5 @@ class Answer:
     wire_bytes: int  # of the body as it travelled
     seconds: float  # of the try that succeeded, from request to last byte
     retries: int  # tries before it that failed
+    moved_to: str | None = None  # where permanent redirects alone (301, 308) led; None: there were none
+    dropped_by: str | None = None  # the redirect that dropped arguments of the request, which were put back

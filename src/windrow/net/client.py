@@ -11,13 +11,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from windrow.config.addresses import OAI_ARGUMENTS, add_query, split_url
 from windrow.errors import HttpRefused, UpstreamBusy
 from windrow.net.address import Address, parse_address
 from windrow.net.answer import Answer
 from windrow.net.cookies import Cookies
 from windrow.net.faults import BUSY_STATUSES, Fault
-from windrow.net.politeness import Hosts, Memory, Wait
-from windrow.net.redirect import MAX_REDIRECTS, REDIRECT_STATUSES, redirected
+from windrow.net.politeness import Hosts, Memory, Rest, Wait
+from windrow.net.redirect import (
+    MAX_REDIRECTS,
+    PERMANENT_STATUSES,
+    REDIRECT_STATUSES,
+    redirected,
+    with_arguments,
+)
 from windrow.net.refusal import announced_wall, refusal, status_reason, wall_of
 from windrow.net.request_headers import check_headers, request_headers
 from windrow.net.retry import RETRIED_STATUSES, backoff
@@ -43,7 +50,12 @@ class _Trip:
 
     origin: Address
     address: Address
+    arguments: frozenset[str] = frozenset()  # of the query, which no redirect may drop
     failures: int = 0
+    waits: int = 0  # of these, those that asked to come back later
+    moved_to: str | None = None
+    is_permanent: bool = True  # every redirect so far
+    dropped_by: str | None = None
     seen: set[tuple[str, str | None]] = field(default_factory=set)  # addresses with the cookies sent there
 
 
@@ -65,6 +77,7 @@ class HttpClient:
         on_wait: Callable[[Wait], None] | None = None,
     ) -> None:
         self._settings = settings
+        self.public_query = frozenset(settings.public_query)
         self._memory = memory
         self._hosts = hosts or Hosts()
         self._clock = clock
@@ -72,16 +85,28 @@ class HttpClient:
         self._on_wait = on_wait
         self._cookies = Cookies()
         self._greeted: set[str] = set()  # hosts whose remembered rest we have looked up
-        self._remembered: set[str] = set()  # hosts with a rest in memory that a success must clear
+        self._remembered: dict[str, datetime] = {}  # by host: the rest in memory that a success clears
         self._exchange: Exchange | None = None
+        self.requests = 0  # sent, each try and each redirect
+        self.retries = 0  # tries after one that failed
 
-    def get(self, url: str, *, is_answer: IsAnswer | None = None) -> Answer:
+    def get(
+        self,
+        url: str,
+        *,
+        query: str = "",
+        is_answer: IsAnswer | None = None,
+        arguments: frozenset[str] = frozenset(),
+    ) -> Answer:
         """Give the answer of this address, after as many redirects, tries and pauses as the settings allow.
 
+        `query` has parameters that are sent and never shown.
+
         `is_answer` is shown the status and body of what would count as a failure, and may let it count.
+        `arguments` are those of the query that go along where a redirect drops them.
         """
-        address = parse_address(url)
-        trip = _Trip(address, address)
+        address = parse_address(add_query(url, query), public=self.public_query)
+        trip = _Trip(address, address, arguments)
         while True:
             try:
                 reply = self._send(trip)
@@ -113,6 +138,7 @@ class HttpClient:
         ):
             cookie = self._cookies.header(address, now=self._clock())
             trip.seen.add((address.url, cookie))
+            self.requests += 1
             reply = self._exchange.send(
                 address, request_headers(self._settings, trip.origin, address, cookie)
             )
@@ -127,10 +153,10 @@ class HttpClient:
             return
         until = self._memory.not_before(key)
         if until is not None:
-            self._remembered.add(key)
+            self._remembered[key] = until
             seconds = (until - self._clock()).total_seconds()
             if seconds > 0 and not self._settings.ignore_retry_after:
-                self._rest(trip, seconds)
+                self._wait_out(trip, self._hosts.rest(key, seconds))
         self._greeted.add(key)
 
     # Verdicts
@@ -147,16 +173,18 @@ class HttpClient:
     def _arrive(self, trip: _Trip, reply: Reply) -> Answer:
         key = trip.address.key
         if key in self._remembered and self._memory is not None:
-            self._memory.remember(key, None)
-            self._remembered.discard(key)
+            # Only what this client has waited for: another source on the host may have been asked for more.
+            self._memory.forget(key, self._remembered.pop(key))
         return Answer(
-            url=trip.address.url,
+            url=trip.address.shown,
             status=reply.status,
             headers=reply.headers,
             body=reply.body,
             wire_bytes=reply.wire_bytes,
             seconds=reply.seconds,
             retries=trip.failures,
+            moved_to=trip.moved_to,
+            dropped_by=trip.dropped_by,
         )
 
     def _go_on(self, trip: _Trip, reply: Reply) -> None:
@@ -169,21 +197,30 @@ class HttpClient:
         asked = self._asked(reply)
         is_retried = status in RETRIED_STATUSES or (status >= 500 and asked is not None)
         if not is_retried or (asked is None and announced_wall(reply.headers)):
-            raise refusal(trip.address.url, status, wall_of(reply.headers, reply.body))
+            error = refusal(trip.address.shown, status, wall_of(reply.headers, reply.body))
+            if trip.dropped_by is not None:
+                error.hint = f"{trip.dropped_by} redirects there and drops the query. {error.hint}".strip()
+            raise error
         reason, hint = status_reason(status, wall_of(reply.headers, reply.body))
         raise Fault(reason, status=status, asked=asked, hint=hint if status not in BUSY_STATUSES else None)
 
     def _follow(self, trip: _Trip, reply: Reply) -> None:
-        target = redirected(trip.address, reply.status, reply.headers)
+        named = redirected(trip.address, reply.status, reply.headers)
+        target = with_arguments(trip.address, named, trip.arguments)
         if len(trip.seen) > MAX_REDIRECTS:
-            raise HttpRefused(f"{trip.origin.url}: more than {MAX_REDIRECTS} redirects", status=reply.status)
+            message = f"{trip.origin.shown}: more than {MAX_REDIRECTS} redirects"
+            raise HttpRefused(message, status=reply.status)
         # Not a loop where a cookie was set in between: session checks send people round once.
         if (target.url, self._cookies.header(target, now=self._clock())) in trip.seen:
-            raise HttpRefused(f"{trip.origin.url}: redirects lead in a circle", status=reply.status)
+            raise HttpRefused(f"{trip.origin.shown}: redirects lead in a circle", status=reply.status)
         asked = self._asked(reply)
         if asked is not None:
-            self._remember(trip.address.key, asked)
-            self._rest(trip, asked)
+            self._wait_out(trip, self._note_rest(trip.address.key, asked))
+        if target is not named:
+            trip.dropped_by = trip.dropped_by or trip.address.shown
+        trip.is_permanent = trip.is_permanent and reply.status in PERMANENT_STATUSES
+        if trip.is_permanent:
+            trip.moved_to = split_url(target.url, OAI_ARGUMENTS.union(self.public_query)).url
         trip.address = target
 
     def _asked(self, reply: Reply) -> float | None:
@@ -198,27 +235,38 @@ class HttpClient:
     def _try_again(self, trip: _Trip, fault: Fault) -> None:
         """Pause before the next try, or raise what ends the request."""
         trip.failures += 1
-        if fault.asked is not None:
-            self._remember(trip.address.key, fault.asked)
-        if fault.is_final or trip.failures >= self._settings.attempts:
-            raise fault.error(trip.address.url, trip.failures) from fault
-        if fault.asked is not None:
-            self._rest(trip, fault.asked)
+        rest = None if fault.asked is None else self._note_rest(trip.address.key, fault.asked)
+        if fault.is_final or self._is_exhausted(trip, fault):
+            raise fault.error(trip.address.shown, trip.failures) from fault
+        self.retries += 1
+        if rest is not None:
+            self._wait_out(trip, rest)
         else:
             self._pause(trip, backoff(trip.failures, self._settings), fault.reason)
 
-    def _remember(self, key: str, seconds: float) -> None:
-        """Keep the host's wish before waiting for it: killed in the pause, the next run waits as well."""
-        if self._memory is not None:
-            self._memory.remember(key, self._clock() + timedelta(seconds=seconds))
-            self._remembered.add(key)
+    def _is_exhausted(self, trip: _Trip, fault: Fault) -> bool:
+        """Count a failed try. A server that asks for time is not one that fails: each has its own bound."""
+        if fault.asked is None:
+            return trip.failures - trip.waits >= self._settings.attempts
+        trip.waits += 1
+        return trip.waits >= (self._settings.waits or self._settings.attempts)
 
-    def _rest(self, trip: _Trip, seconds: float) -> None:
-        """Wait as long as the host asked, and let other clients know; UpstreamBusy where that is too long."""
-        self._check_patience(trip, seconds)
-        until = self._hosts.rest(trip.address.key, seconds)
-        self._pause(trip, seconds, ASKED_TO_WAIT)
-        self._hosts.wake(trip.address.key, until)
+    def _note_rest(self, key: str, seconds: float) -> Rest:
+        """Note a Retry-After for every client of the process and for later runs; return the rest that holds.
+
+        Noted before the wait: when the process is killed in the pause, the next run waits as well.
+        """
+        if self._memory is not None:
+            until = self._clock() + timedelta(seconds=seconds)
+            self._memory.remember(key, until)
+            self._remembered[key] = max(until, self._remembered.get(key, until))
+        return self._hosts.rest(key, seconds)
+
+    def _wait_out(self, trip: _Trip, rest: Rest) -> None:
+        """Wait as long as the host asked for; raise UpstreamBusy where that is too long."""
+        self._check_patience(trip, rest.seconds)
+        self._pause(trip, rest.seconds, ASKED_TO_WAIT)
+        self._hosts.wake(trip.address.key, rest.until)
 
     def _pause_in_turn(self, trip: _Trip, seconds: float, is_rest: bool) -> None:
         if is_rest:
@@ -235,5 +283,5 @@ class HttpClient:
 
     def _pause(self, trip: _Trip, seconds: float, reason: str) -> None:
         if self._on_wait is not None:
-            self._on_wait(Wait(seconds, reason, trip.failures, trip.address.url))
+            self._on_wait(Wait(seconds, reason, trip.failures, trip.address.shown))
         self._sleep(seconds)

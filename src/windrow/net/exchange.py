@@ -107,4 +107,4 @@ class Exchange:
         if isinstance(exc, DeadlinePassed):
             reason = f"the answer was not whole after {settings.deadline_seconds:g} seconds"
             return Fault(reason, is_final=True, hint="Raise `deadline` for this source if it is only slow.")
-        return TooLarge(f"{address.url}: the answer has more than {settings.max_response_bytes:,} bytes")
+        return TooLarge(f"{address.shown}: the answer has more than {settings.max_response_bytes:,} bytes")

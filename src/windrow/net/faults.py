@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from windrow.errors import HttpRefused, Unreachable, UpstreamBusy, UpstreamError
 
-BUSY_STATUSES = frozenset({429, 503})
+BUSY_STATUSES = frozenset({202, 429, 503})  # 202: the answer is not ready yet
 
 
 class Fault(Exception):

@@ -31,8 +31,19 @@ class Memory(Protocol):
     def not_before(self, host: str) -> datetime | None:
         """Give the time before which `host` (name:port) wants no request; None where it never said."""
 
-    def remember(self, host: str, until: datetime | None) -> None:
-        """Keep that time, or forget it with None."""
+    def remember(self, host: str, until: datetime) -> None:
+        """Keep that time, unless a later one is kept already: a shorter wait never replaces a longer one."""
+
+    def forget(self, host: str, until: datetime) -> None:
+        """Forget the host's time if it is not later than `until`, which somebody has waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """How long a host is left alone: seconds from now, and the moment to pass to `wake`."""
+
+    seconds: float
+    until: float
 
 
 @dataclass(slots=True)
@@ -73,11 +84,16 @@ class Hosts:
             finally:
                 gate.ended_at = self._monotonic()
 
-    def rest(self, host: str, seconds: float) -> float:
-        """Let nobody through for so long, because the host asked for it. Gives the moment for `wake`."""
-        gate = self._gate(host)
-        gate.rest_until = max(gate.rest_until, self._monotonic() + seconds)
-        return gate.rest_until
+    def rest(self, host: str, seconds: float) -> Rest:
+        """Let nobody through for so long, because the host asked for it.
+
+        Return the rest that now holds: where the host has asked for a longer one before, that one.
+        """
+        gate, now = self._gate(host), self._monotonic()
+        if gate.rest_until > now + seconds:
+            return Rest(gate.rest_until - now, gate.rest_until)
+        gate.rest_until = now + seconds
+        return Rest(seconds, gate.rest_until)
 
     def wake(self, host: str, until: float) -> None:
         """End the rest that was to last until then: somebody has waited for it."""

@@ -57,7 +57,7 @@ class Proxied:
                     decode_content=False,
                 )
             except exceptions.LocationValueError as exc:
-                raise UsageError(f"{address.url}: no request can be made to this address") from exc
+                raise UsageError(f"{address.shown}: no request can be made to this address") from exc
             except ValueError as exc:  # out of http.client, of headers nobody should send
                 raise Fault("the answer is not proper HTTP") from exc
         return ProxiedIncoming(response, self._settings.timeout_seconds)

@@ -17,6 +17,7 @@ _PLAIN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\x00]*\r?\n")
 _ENDS = (b"\r\n", b"\n", b"")
 _OLD = ("HTTP/1.0", "HTTP/0.9")
 _WITHOUT_BODY = frozenset({204, 304})
+_SWITCHING_PROTOCOLS = 101
 
 
 class QuickResponse(HTTPResponse):
@@ -33,7 +34,9 @@ class QuickResponse(HTTPResponse):
         if self.headers is not None:
             return
         version, status, reason = self._read_status()
-        while status == 100:  # the answer proper is still to come
+        # 100, 102, 103 Early Hints and whatever comes to exist: the final response follows (RFC 9110 §15.2).
+        # After 101 no HTTP follows, and nobody asked for that. Without end they meet the limit of `bounded`.
+        while 100 <= status < 200 and status != _SWITCHING_PROTOCOLS:
             _lines(self.fp)
             version, status, reason = self._read_status()
         if version not in _OLD and not version.startswith("HTTP/1."):
@@ -50,7 +53,8 @@ class QuickResponse(HTTPResponse):
         self.length = None if self.chunked else _length(self.headers.get("content-length"))
         if self.status in _WITHOUT_BODY or self.status < 200 or self._method == "HEAD":
             self.length = 0
-        self.will_close = self._check_close() or (not self.chunked and self.length is None)
+        is_open_ended = not self.chunked and self.length is None
+        self.will_close = self._check_close() or is_open_ended or self.status == _SWITCHING_PROTOCOLS
 
 
 def read_headers(stream: IO[bytes]) -> HTTPMessage:

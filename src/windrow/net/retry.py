@@ -6,7 +6,7 @@ import random
 
 from windrow.net.settings import HttpSettings
 
-RETRIED_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
+RETRIED_STATUSES = frozenset({202, 408, 429, 500, 502, 503, 504})
 JITTER = 0.25  # of the pause, either way: clients that failed together do not come back together
 
 

@@ -24,17 +24,19 @@ class HttpSettings:
     deadline_seconds: float = 900.0  # one whole response: a server that drips a byte a minute ends here
     max_response_bytes: int = 256 * MEBIBYTE  # of the body, on the wire and decompressed alike
     attempts: int = 5  # tries for one request, transport faults and busy answers alike
+    waits: int | None = None  # times one request may be asked to come back later; None: as `attempts`
     backoff_seconds: float = 2.0  # the first pause; doubled each time, with jitter
     max_wait_seconds: float = 300.0  # the longest pause; a longer Retry-After ends the request
     delay_seconds: float = 0.0  # least time between the end of one request to a host and the next
     user_agent: str = field(default_factory=user_agent)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    username: str | None = None
+    username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
     proxy: str | None = field(default=None, repr=False)  # None: as the environment says
     verify_tls: bool = True
     ca_file: str | None = None  # replaces the system's authorities
     ignore_retry_after: bool = False
+    public_query: tuple[str, ...] = ()  # parameters of an address that may be shown, besides those of OAI-PMH
 
     def __post_init__(self) -> None:
         for name in ("timeout_seconds", "deadline_seconds", "max_response_bytes", "attempts"):

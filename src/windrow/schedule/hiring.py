@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from windrow.config.jobs import JobSettings, ScheduleSettings
+from windrow.config.masking import Mask
 from windrow.config.schema import FILE_NAME
 from windrow.errors import ConfigError
 from windrow.schedule.beginning import Beginning
@@ -15,7 +16,6 @@ from windrow.schedule.child import Sink
 from windrow.schedule.following import JobsFile
 from windrow.schedule.job import Job, jobs_of
 from windrow.schedule.logs import log_name, open_log
-from windrow.schedule.masking import Mask
 from windrow.schedule.runner import Runner
 from windrow.schedule.taking import Desk, Finished
 from windrow.store.jobs import Taken

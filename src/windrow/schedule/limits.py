@@ -22,6 +22,7 @@ class Running:
     began: float
     grace_seconds: float  # between asking it to stop and killing it
     is_named: bool = False
+    is_patient: bool = False
     asked_at: float | None = None  # when it was asked to stop
     deadline: float = math.inf  # until when it may go on without a word from us, by `boot_time`
     was_late: bool = False  # a word came only after that: it may be about to end

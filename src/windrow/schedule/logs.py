@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from windrow.schedule.masking import Mask
+from windrow.config.masking import Mask
+from windrow.permissions import make_folder
 
 FOLDER = "logs"
 ENDING = ".log"
@@ -95,7 +96,7 @@ def open_log(
 ) -> RunLog:
     """Begin the log of a run; the oldest of the same job go, so that `keep` are left with this one."""
     path = library / log_name(job, number)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent, library)
     path.write_bytes(b"")
     path.chmod(_ONLY_US)
     prune_logs(library, job, keep=keep)

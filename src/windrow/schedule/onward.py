@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windrow.config.jobs import QUEUE
 from windrow.model.job import JobOutcome
@@ -17,9 +17,14 @@ class Plan:
     """What becomes of a job. `left_out` due times, the last of them at `last_left_out`, passed meanwhile."""
 
     onward: Onward
-    is_final: bool = True
+    retry_at: float | None = None  # None: this was the last attempt
     left_out: int = 0
     last_left_out: float = 0.0
+
+    @property
+    def is_final(self) -> bool:
+        """Was this the last attempt for the time at hand?"""
+        return self.retry_at is None
 
 
 def plan(
@@ -30,21 +35,26 @@ def plan(
     now: float,
     is_cut: bool = False,
     is_named: bool = False,
+    is_patient: bool = False,
 ) -> Plan:
     """Say what is next.
 
     `is_cut`: the runner ends, or could not keep the lease, so what was interrupted goes on at once, with
     whoever takes it. `is_named`: somebody asked for this run, so it is not tried again, and a due time that
-    is still to come stays.
+    is still to come stays. `is_patient`: who asked for it tries again, in the same process, where the source
+    was busy.
     """
-    if is_named:
-        return _after_named(job, taken, now)
-    if outcome is JobOutcome.INTERRUPTED and is_cut:
-        return Plan(Onward(taken.due, now, taken.attempt - 1, taken.tries - 1), is_final=False)
     wait = retry_seconds(job, taken, outcome)
-    if wait is not None and now + wait < job.after(now):
+    is_time = wait is not None and now + wait < job.after(now)
+    if is_named:
+        made = _after_named(job, taken, now)
+        is_again = is_patient and is_time and outcome is JobOutcome.SKIPPED and not is_cut
+        return replace(made, retry_at=now + wait) if is_again and wait is not None else made
+    if outcome is JobOutcome.INTERRUPTED and is_cut:
+        return Plan(Onward(taken.due, now, taken.attempt - 1, taken.tries - 1), retry_at=now)
+    if wait is not None and is_time:
         counted = taken.attempt - (outcome is JobOutcome.SKIPPED)
-        return Plan(Onward(taken.due, now + wait, counted, taken.tries), is_final=False)
+        return Plan(Onward(taken.due, now + wait, counted, taken.tries), retry_at=now + wait)
     return following(job, taken.due, now)
 
 

@@ -10,9 +10,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
-from windrow.errors import NotFound, StoreError, WindrowError
+from windrow.config.jobs import QUEUE
+from windrow.errors import NotFound, SourceBusy, StoreError, WindrowError
 from windrow.model.job import JobOutcome
 from windrow.schedule.child import Child
 from windrow.schedule.guarding import boot_time
@@ -104,14 +106,63 @@ class Runner:
             self._news.wait(wait)
         self._end()
 
-    def run_named(self, name: str) -> Finished | None:
-        """Run one job now, due or not; None where somebody took it over. SourceBusy says who is at it."""
+    def run_named(self, name: str, *, is_patient: bool = False) -> Finished | None:
+        """Run one job now, due or not; None where somebody took it over. SourceBusy says who is at it.
+
+        With `is_patient`, one whose source is busy is tried again as a due one would be, and what could not
+        be begun because the job was under way already is noted as skipped.
+        """
         self._follow_settings()
         job = (self._known or {}).get(name)
         if job is None:
             raise NotFound(f"there is no job {name!r}", hint="`windrow schedule list` shows those there are.")
-        lease_began = boot_time()
-        self._begin(job, self._desk.take_named(name), lease_began, is_named=True)
+        finished, tries = None, 0
+        while finished is None or not finished.is_final:
+            if finished is not None and not self._wait_until(finished.run.retry_at or 0.0):
+                return self._give_up(finished)
+            tries, lease_began = tries + 1, boot_time()
+            taken = replace(self._take_named(job, is_patient=is_patient), tries=tries)
+            self._begin(job, taken, lease_began, is_named=True, is_patient=is_patient)
+            finished = self._see_to_named()
+            if finished is None:
+                return None
+        return finished
+
+    def _take_named(self, job: Job, *, is_patient: bool) -> Taken:
+        """Take a job; a patient caller waits for one under way whose due times queue up, to the next."""
+        last = job.after(self._clock())
+        while True:
+            try:
+                return self._desk.take_named(job.name)
+            except SourceBusy as exc:
+                now = self._clock()
+                if (
+                    is_patient
+                    and job.overlap == QUEUE
+                    and now < last
+                    and self._wait_until(now + LOOK_SECONDS)
+                ):
+                    continue
+                if is_patient:
+                    self._tell(self._desk.skip(job, exc))
+                raise
+
+    def _wait_until(self, moment: float) -> bool:
+        """Wait until a moment of the clock; return False if asked to stop before."""
+        while not self._is_stopping and (left := moment - self._clock()) > 0:
+            self._news.clear()
+            if not self._is_stopping:
+                self._news.wait(min(left, LOOK_SECONDS))
+        return not self._is_stopping
+
+    def _give_up(self, finished: Finished) -> Finished:
+        """End a wait for another try because the runner is asked to stop."""
+        last = self._desk.give_up(finished)
+        self._tell(last)
+        return last
+
+    def _see_to_named(self) -> Finished | None:
+        """See to the one run under way until it has ended."""
         done: list[Finished] = []
         while self._running:
             self._news.clear()
@@ -175,7 +226,15 @@ class Runner:
         first = self._desk.next_at()
         return longest if first is None else min(longest, max(LEAST_SECONDS, first - self._clock()))
 
-    def _begin(self, job: Job, taken: Taken, lease_began: float, *, is_named: bool = False) -> None:
+    def _begin(
+        self,
+        job: Job,
+        taken: Taken,
+        lease_began: float,
+        *,
+        is_named: bool = False,
+        is_patient: bool = False,
+    ) -> None:
         try:
             child = self._start(job, taken, self._news.set)
         except (OSError, WindrowError) as exc:
@@ -183,7 +242,15 @@ class Runner:
             summary = f"could not be begun: {exc}"
             self._finish(job, taken, JobOutcome.FAILED, code=None, summary=summary, is_named=is_named)
             return
-        running = Running(job, taken, child, self._monotonic(), self._grace_seconds, is_named=is_named)
+        running = Running(
+            job,
+            taken,
+            child,
+            self._monotonic(),
+            self._grace_seconds,
+            is_named=is_named,
+            is_patient=is_patient,
+        )
         self._running.append(running)
         self._keep(running, lease_began)
 
@@ -214,6 +281,7 @@ class Runner:
             code=code,
             summary=summary,
             is_named=running.is_named,
+            is_patient=running.is_patient,
             is_cut=running.is_cut,
         )
         self._running.remove(running)  # only now: where the store cannot be reached, it is tried again
@@ -228,6 +296,7 @@ class Runner:
         code: int | None,
         summary: str,
         is_named: bool,
+        is_patient: bool = False,
         is_cut: bool = False,
     ) -> Finished | None:
         finished = self._desk.finish(
@@ -238,6 +307,7 @@ class Runner:
             summary=summary,
             is_cut=is_cut or self._is_stopping,
             is_named=is_named,
+            is_patient=is_patient,
         )
         if finished is None:
             log.warning("%s: run %d ended too late, it was taken over", job.name, taken.run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 
-from windrow.errors import NotFound
+from windrow.errors import NotFound, SourceBusy
 from windrow.model.job import JobOutcome, JobRun, JobState
 from windrow.schedule.job import MOST_COUNTED, Job
 from windrow.schedule.onward import Plan, following, plan
@@ -105,11 +105,12 @@ class Desk:
         summary: str,
         is_cut: bool = False,
         is_named: bool = False,
+        is_patient: bool = False,
     ) -> Finished | None:
         """Note how a run ended and what is next; None where it was taken over, and nothing is changed."""
         with self._store.writing() as connection:
             now = self._clock()
-            made = plan(job, taken, outcome, now=now, is_cut=is_cut, is_named=is_named)
+            made = plan(job, taken, outcome, now=now, is_cut=is_cut, is_named=is_named, is_patient=is_patient)
             is_ours = jobs.finish(
                 connection,
                 taken,
@@ -119,12 +120,30 @@ class Desk:
                 code=code,
                 summary=summary,
                 is_final=made.is_final,
+                retry_at=made.retry_at,
             )
             if not is_ours:
                 return None
             self._leave_out(connection, taken.job, made, WHILE_RUNNING, now)
             job_runs.prune(connection, taken.job)
-            return Finished(connection, taken, made, now=now)
+            return Finished(connection, taken.run, taken.job, now=now)
+
+    def skip(self, job: Job, busy: SourceBusy) -> Finished:
+        """Note that a run was not begun because the job was under way already, and by whom."""
+        with self._store.writing() as connection:
+            now = self._clock()
+            run_id = job_runs.skip(
+                connection, job.name, summary=str(busy), code=busy.exit_code, claim=self._claim, now=now
+            )
+            job_runs.prune(connection, job.name)
+            return Finished(connection, run_id, job.name, now=now)
+
+    def give_up(self, finished: Finished) -> Finished:
+        """Note that a run is not tried again after all: whoever was to do it is asked to stop."""
+        with self._store.writing() as connection:
+            run, now = finished.run, self._clock()
+            job_runs.give_up(connection, run.job, run.id, now=now)
+            return Finished(connection, run.id, run.job, now=now)
 
     def _consider(
         self, connection: Connection, job: Job | None, taken: Taken, now: float
@@ -158,7 +177,7 @@ class Desk:
     ) -> Finished:
         made = following(job, taken.due, now)
         jobs.finish(connection, taken, outcome, made.onward, now=now, summary=summary)
-        return Finished(connection, taken, made, now=now)
+        return Finished(connection, taken.run, taken.job, now=now)
 
     def _leave_out(self, connection: Connection, name: str, made: Plan, why: str, now: float) -> None:
         if made.left_out:
@@ -171,13 +190,17 @@ class Desk:
 class Finished:
     """A run that ended and was accepted, as the store has it."""
 
-    def __init__(self, connection: Connection, taken: Taken, made: Plan, *, now: float) -> None:
-        run = job_runs.run(connection, taken.run)
+    def __init__(self, connection: Connection, run_id: int, job: str, *, now: float) -> None:
+        run = job_runs.run(connection, run_id)
         if run is None:
-            raise NotFound(f"there is no run {taken.run}")
+            raise NotFound(f"there is no run {run_id}")
         self.run: JobRun = run
-        self.state: JobState | None = jobs.state(connection, taken.job, now=now)
-        self.is_final = made.is_final
+        self.state: JobState | None = jobs.state(connection, job, now=now)
+
+    @property
+    def is_final(self) -> bool:
+        """Was this the last attempt for its due time?"""
+        return self.run.retry_at is None
 
 
 def _latest(job: Job, coming: Scheduled) -> float:

@@ -1,4 +1,4 @@
-"""Where the runner leaves runs that have ended: a thread of its own tells people, and the runner goes on.
+"""A thread that sends what waits in the outbox, so that the runner goes on.
 
 A mail server may take half a minute, and so long no lease may wait to be kept.
 """
@@ -6,65 +6,63 @@ A mail server may take half a minute, and so long no lease may wait to be kept.
 from __future__ import annotations
 
 import logging
-import queue
 import threading
-from contextlib import suppress
 from typing import Protocol
 
-from windrow.model.job import JobRun, JobState
-
-MOST_WAITING = 1000  # runs; a runner that ends more than that while a server is slow tells of fewer
+LONGEST_WAIT_SECONDS = 60.0  # between two looks: another process may have left something behind
 log = logging.getLogger("windrow.schedule")
 
 
-class Ended(Protocol):
-    """A run that has ended and was noted."""
+class Sender(Protocol):
+    """What sends notifications."""
 
-    @property
-    def run(self) -> JobRun:
-        """The run."""
+    def send_waiting(self) -> list[str]:
+        """Send what is due; return what went wrong."""
 
-    @property
-    def state(self) -> JobState | None:
-        """How its job stands now."""
-
-
-class Tells(Protocol):
-    """What tells people."""
-
-    def told(self, run: JobRun, state: JobState | None) -> list[str]:
-        """Tell of a run; give what went wrong."""
+    def seconds_to_next(self) -> float | None:
+        """Return how long it is until something is due; None if nothing waits."""
 
 
 class TellingDesk:
-    """Call it with what has ended; it returns at once. Its thread ends with `close`."""
+    """Sends what waits from `start` on, and again whenever it is called, which returns at once."""
 
-    def __init__(self, teller: Tells) -> None:
-        self._teller = teller
-        self._waiting: queue.Queue[Ended | None] = queue.Queue(MOST_WAITING)
-        self._thread: threading.Thread | None = None
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+        self._news = threading.Event()
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._work, name="telling", daemon=True)
 
-    def __call__(self, ended: Ended) -> None:
-        """Let people be told, in a while."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="telling", daemon=True)
-            self._thread.start()
-        try:
-            self._waiting.put_nowait(ended)
-        except queue.Full:
-            log.error("%s: nobody is told, too much waits to be", ended.run.job)
+    def start(self) -> None:
+        """Begin with what others left behind."""
+        self._thread.start()
+
+    def __call__(self, _ended: object = None) -> None:
+        """Look again: a run has ended."""
+        self._news.set()
 
     def close(self, seconds: float | None = None) -> None:
-        """Tell what still waits, for at most so long."""
-        if self._thread is not None:
-            with suppress(queue.Full):
-                self._waiting.put(None, timeout=seconds)
-            self._thread.join(seconds)
+        """Send what is due by now, for at most so long; the rest stays in the outbox."""
+        self._is_closing = True
+        self._news.set()
+        self._thread.join(seconds)
 
     def _work(self) -> None:
-        while (ended := self._waiting.get()) is not None:
-            try:
-                for problem in self._teller.told(ended.run, ended.state):
-                    log.warning("%s: %s", ended.run.job, problem)
-            except Exception:  # whatever it is, the next run is told of
-                log.exception("%s: nobody was told", ended.run.job)
+        while True:
+            is_last = self._is_closing
+            self._news.clear()
+            wait = self._look()
+            if is_last:
+                return
+            if not self._is_closing:
+                self._news.wait(wait)
+
+    def _look(self) -> float:
+        """Send what is due; return how many seconds the next look can wait."""
+        try:
+            for problem in self._sender.send_waiting():
+                log.warning("%s", problem)
+            coming = self._sender.seconds_to_next()
+        except Exception:  # whatever it is, what waits is sent another time
+            log.exception("people are not told")
+            return LONGEST_WAIT_SECONDS
+        return LONGEST_WAIT_SECONDS if coming is None else min(max(coming, 1.0), LONGEST_WAIT_SECONDS)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from windrow.errors import OaiError, UpstreamError
+from windrow.errors import OaiError, Unreachable, UpstreamError
 from windrow.model.record import Record
 from windrow.model.stamp import Granularity, cut, read_granularity, read_stamp, write_stamp
 from windrow.sources.asking import Asker
@@ -15,6 +15,7 @@ from windrow.sources.findings.pages import stamps_of
 from windrow.wire.oai.page import Page
 from windrow.wire.oai.request import Request, list_request
 
+_EVERYTHING = "asks for everything at every harvest, and stores only what changed"
 _ALL_AGAIN = "recognises what it has and stores nothing twice, but fetches everything every time"
 
 
@@ -43,7 +44,7 @@ class DateProbe:
     def _window(self, moment: datetime) -> list[Finding]:
         told = read_granularity(self.said) or Granularity.DAY
         other = Granularity.DAY if told is Granularity.SECOND else Granularity.SECOND
-        refusal = ""
+        refusal = failure = ""
         for granularity in (told, other):
             try:
                 page = self.asker.page(f"A window of one {granularity}", self._request(moment, granularity))
@@ -51,15 +52,17 @@ class DateProbe:
                 if exc.code != "badArgument":
                     return self._odd(exc, moment, granularity)
                 refusal = str(exc)
+            except Unreachable as exc:
+                failure = str(exc)
+                break
             except UpstreamError as exc:
-                return [
-                    problem("dates", f"a request with dates fails: {exc}", "can only harvest it as a whole")
-                ]
+                failure = str(exc)
             else:
                 self._taken = granularity
                 return [self._honoured(page, moment, granularity, told)]
-        action = "cannot ask for what is new: use `windrow harvest --full`"
-        return [problem("dates", f"it takes no dates ({refusal})", action)]
+        if failure:
+            return [problem("dates", f"requests with dates fail: {failure}", _EVERYTHING)]
+        return [problem("dates", f"it takes no dates ({refusal})", _EVERYTHING)]
 
     def _request(self, moment: datetime, granularity: Granularity) -> Request:
         stamp = write_stamp(moment, granularity)
@@ -105,7 +108,7 @@ class DateProbe:
         except OaiError as exc:
             return self._said_nothing(exc)
         except UpstreamError as exc:
-            return [problem("new", f"asked for what is new, it fails: {exc}", "tries again later")]
+            return [problem("new", f"asked for what is new, it fails: {exc}", _EVERYTHING)]
         if not page.records:
             return [note("new", "nothing new is an empty list here, not an error", "takes both")]
         start = cut(now, granularity)

@@ -2,82 +2,163 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from windrow.errors import OaiError, UpstreamError
+from windrow.config.addresses import mask_url
+from windrow.errors import NotOai, OaiError, UpstreamError
 from windrow.net.answer import Answer
 from windrow.net.client import HttpClient
 from windrow.wire.oai import answers
-from windrow.wire.oai.answers import Identity, MetadataFormat, SetEntry
+from windrow.wire.oai.answers import Identity, MetadataFormat, SetEntry, SetPage
+from windrow.wire.oai.foreign import describe, is_html
 from windrow.wire.oai.page import Fault, Page
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.request import Request, record_request, render_url
+from windrow.wire.oai.parse import parse_records
+from windrow.wire.oai.request import ARGUMENTS, Request, record_request, render_url, without_arguments
 
-MAX_SET_PAGES = 10_000
+MAX_SET_PAGES = 1_000  # a hundred sets a page is common, and no repository is known to have 100,000
+MAX_SETS = 200_000
 
 
 @dataclass(slots=True)
 class Traffic:
     """What was asked and got over the wire."""
 
-    requests: int = 0  # that were answered
-    failures: int = 0  # that were not, after all tries
+    requests: int = 0  # sent for what was answered in the end, tries and redirects included
+    failures: int = 0  # the same for what was not
     retries: int = 0
     bytes: int = 0
+
+    @property
+    def sent(self) -> int:
+        """All requests that went out."""
+        return self.requests + self.failures
+
+
+class SetChain:
+    """Guards a chain of ListSets pages: one that leads on for ever is recognised by what it brings."""
+
+    def __init__(self) -> None:
+        self._tokens: set[str] = set()
+        self._specs: set[str] = set()
+        self._pages = 0
+
+    def objection(self, page: SetPage) -> str | None:
+        """Return why the list must not be followed beyond this page; None where it may, or where it ends."""
+        token = page.token.value if page.token else ""
+        news = {entry.spec for entry in page.entries} - self._specs
+        self._specs |= news
+        self._pages += 1
+        if not token:
+            return None
+        if not news:
+            return f"page {self._pages:,} brings no set that was not there before"
+        if token in self._tokens:
+            return f"page {self._pages:,} has a token that was there before"
+        self._tokens.add(token)
+        if self._pages >= MAX_SET_PAGES or len(self._specs) >= MAX_SETS:
+            return f"{len(self._specs):,} sets on {self._pages:,} pages, and it goes on"
+        return None
 
 
 class OaiClient:
     """Asks one repository; for one thread at a time."""
 
-    def __init__(self, url: str, http: HttpClient, *, escape_fully: bool = True) -> None:
+    def __init__(
+        self,
+        url: str,
+        http: HttpClient,
+        *,
+        query: str = "",
+        redact: Callable[[str], str] = str,
+        escape_fully: bool = True,
+    ) -> None:
+        """Ask at `url`, which anyone may see. `query` is sent with each request and never shown.
+
+        `redact` takes the secrets out of a text: a repository may repeat the request to us.
+        """
         self.url = url
+        self.redact = redact
         self.escape_fully = escape_fully  # False: this server wants its tokens back as they are
         self.traffic = Traffic()
+        self.moved_to: str | None = None  # the base URL that permanent redirects lead to
         self._http = http
+        self._query = query
 
     def ask(self, request: Request) -> Answer:
         """Give the raw answer; an OAI-PMH error sent with an HTTP error status is an answer too."""
+        http, traffic = self._http, self.traffic
+        sent, retried = http.requests, http.retries
         try:
-            answer = self._http.get(self.address(request), is_answer=_is_answer)
-        except UpstreamError:
-            self.traffic.failures += 1
+            answer = http.get(
+                self.address(request), query=self._query, is_answer=_is_answer, arguments=ARGUMENTS
+            )
+        except BaseException:  # also when somebody stops the run: what was sent was sent
+            traffic.failures += http.requests - sent
             raise
-        self.traffic.requests += 1 + answer.retries
-        self.traffic.retries += answer.retries
-        self.traffic.bytes += answer.wire_bytes
+        else:
+            traffic.requests += http.requests - sent
+        finally:
+            traffic.retries += http.retries - retried
+        traffic.bytes += answer.wire_bytes
+        self._note_redirects(answer)
         return answer
 
+    def _note_redirects(self, answer: Answer) -> None:
+        """Remember where the repository has moved to; refuse a page that a redirect without query led to."""
+        if answer.dropped_by is None and answer.moved_to is None:
+            return
+        is_page = is_html(answer.body)
+        if answer.dropped_by is not None and is_page:
+            raise NotOai(
+                f"{answer.dropped_by} redirects to {answer.url.partition('?')[0]} and drops the query; "
+                f"with it put back, the answer is {describe(answer.body)}",
+                body=answer.body,
+                hint="Ask those who run the server to keep the query in their redirect, or find the address "
+                "that answers in a browser and set it: windrow source edit NAME --url URL",
+            )
+        if answer.moved_to is not None and not is_page:
+            self.moved_to = self.redact(without_arguments(answer.moved_to))  # a key may be in its path
+
     def address(self, request: Request) -> str:
-        """Give the URL of a request."""
+        """Give the URL of a request, without what is secret."""
         return render_url(self.url, request, escape_fully=self.escape_fully)
 
     def identify(self) -> Identity:
         """Ask what the repository says of itself."""
-        return answers.parse_identity(self.ask(Request("Identify")).body)
+        return self.identity_of(self.ask(Request("Identify")))
+
+    def identity_of(self, answer: Answer) -> Identity:
+        """Return what an answer to Identify says, without the secrets that it repeats."""
+        found, redact = answers.parse_identity(answer.body), self.redact
+        return replace(
+            found,
+            name=redact(found.name),
+            base_url=mask_url(redact(found.base_url), self._http.public_query),
+            admins=tuple(map(redact, found.admins)),
+        )
 
     def formats(self, identifier: str | None = None) -> tuple[MetadataFormat, ...]:
         """Ask which formats there are, of everything or of one record."""
         arguments = (("identifier", identifier),) if identifier else ()
         return answers.parse_formats(self.ask(Request("ListMetadataFormats", arguments)).body)
 
-    def sets(self) -> Iterator[SetEntry]:
-        """Ask for all sets. A token that comes round again ends the list, and so does a page without news."""
-        request, tokens, specs = Request("ListSets"), set[str](), set[str]()
-        for _ in range(MAX_SET_PAGES):
+    def sets(self, *, on_endless: Callable[[str], None] = lambda _: None) -> Iterator[SetEntry]:
+        """Ask for all sets. A list that does not end is ended, and `on_endless` called with the reason."""
+        request, chain = Request("ListSets"), SetChain()
+        while True:
             page = answers.parse_sets(self.ask(request).body)
             yield from page.entries
-            token = page.token.value if page.token else ""
-            news = {entry.spec for entry in page.entries} - specs
-            if not token or token in tokens or not news:
+            objection = chain.objection(page)
+            if objection is not None:
+                on_endless(objection)
+            if page.token is None or not page.token.value or objection is not None:
                 return
-            tokens.add(token)
-            specs |= news
-            request = request.with_token(token)
+            request = request.with_token(page.token.value)
 
     def record(self, identifier: str, *, prefix: str) -> Page:
         """Ask for one record; raise OaiError where the repository answers with one."""
-        page = parse_page(self.ask(record_request(identifier, prefix=prefix)).body)
+        page = parse_records(self.ask(record_request(identifier, prefix=prefix)).body)
         for fault in page.faults:
             raise as_error(fault)
         return page

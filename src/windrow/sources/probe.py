@@ -18,12 +18,12 @@ from windrow.sources.date_probe import DateProbe
 from windrow.sources.findings.delivery import judge_delivery, judge_speed
 from windrow.sources.findings.finding import Finding, good, note, problem
 from windrow.sources.findings.formats import judge_formats
-from windrow.sources.findings.identity import judge_earliest, judge_identity
+from windrow.sources.findings.identity import judge_earliest, judge_identity, judge_overlap
 from windrow.sources.findings.pages import judge_damage, judge_page, judge_stamps, stamps_of
 from windrow.sources.findings.sets import judge_sets
-from windrow.sources.oai import OaiClient
+from windrow.sources.oai import OaiClient, SetChain
 from windrow.sources.token_probe import TokenProbe
-from windrow.wire.oai.answers import Identity, SetEntry, parse_formats, parse_identity, parse_sets
+from windrow.wire.oai.answers import Identity, SetEntry, parse_formats, parse_sets
 from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_small
 from windrow.wire.oai.request import Request, list_request, record_request
@@ -42,6 +42,7 @@ class Report:
     requests: int
     format: str
     identity: Identity | None
+    moved_to: str | None = None  # where permanent redirects lead
 
 
 def _utc_now() -> datetime:
@@ -59,6 +60,7 @@ class Probe:
         on_step: Callable[[str], None] = lambda _: None,
         waits: Sequence[Wait] = (),
         delay_seconds: float = 0.0,
+        late_days: int | None = None,
         now: Callable[[], datetime] = _utc_now,
     ) -> None:
         self._asker = Asker(client, on_step=on_step)
@@ -66,6 +68,8 @@ class Probe:
         self._prefix = prefix or DEFAULT_PREFIX
         self._waits = waits
         self._delay = delay_seconds
+        self._late_days = late_days
+        self._specs: list[str] = []
         self._now = now
         self._identity: Identity | None = None
         self._failure: UpstreamError | None = None
@@ -90,9 +94,10 @@ class Probe:
             self._asker.client.url,
             tuple(self._findings),
             None if self._is_harvestable else self._failure,
-            self._asker.asked,
+            self._asker.client.traffic.sent,
             self._prefix,
             self._identity,
+            self._asker.client.moved_to,
         )
 
     def _ask_all(self) -> None:
@@ -115,13 +120,15 @@ class Probe:
         """Ask Identify. One that fails at it may still have records, so the next question decides."""
         try:
             answer = self._asker.answer("Identify", Request("Identify"))
-            self._identity = identity = parse_identity(answer.body)
+            self._identity = identity = self._asker.client.identity_of(answer)
             repairs = parse_small(answer.body)[1]
         except UpstreamError as exc:
             self._failure = exc
             return False
         client = self._asker.client
-        self._findings += judge_identity(identity, asked=client.url, arrived=answer.url, now=self._now())
+        self._findings += judge_identity(
+            identity, asked=client.url, arrived=answer.url, moved_to=client.moved_to, now=self._now()
+        )
         if repairs:
             words = "Identify is not well-formed XML: " + "; ".join(repairs[:3])
             self._findings.append(problem("xml", words, "repairs it"))
@@ -149,7 +156,7 @@ class Probe:
     def _sets(self) -> None:
         """Ask for the sets, some pages of them at most."""
         entries: list[SetEntry] = []
-        request, size, token = Request("ListSets"), None, ""
+        request, size, token, chain = Request("ListSets"), None, "", SetChain()
         try:
             for number in range(MAX_SET_PAGES):
                 step = "Sets" if not number else f"Sets, page {number + 1}"
@@ -157,6 +164,11 @@ class Probe:
                 entries += page.entries
                 size = page.token.size if page.token and page.token.size else size
                 token = page.token.value if page.token else ""
+                objection = chain.objection(page)
+                if objection is not None:
+                    words = f"ListSets does not end: {objection}"
+                    self._findings.append(note("sets", words, "notices, and reads no further"))
+                    return
                 if not token:
                     break
                 request = request.with_token(token)
@@ -168,6 +180,7 @@ class Probe:
             self._findings.append(note("sets", f"ListSets fails: {exc}", "shows sets without their names"))
         else:
             self._findings.append(judge_sets(entries, is_whole=not token, size=size))
+        self._specs = [entry.spec for entry in entries]
 
     def _first_page(self, is_known: bool) -> Page | None:
         """Ask for the first page of records; where that fails, find out what works instead."""
@@ -249,6 +262,7 @@ class Probe:
         if self._identity is not None:
             now = read_stamp(first.response_date or "") or self._now()
             self._findings.append(judge_earliest(identity, stamps_of(records), now))
+        self._findings.append(judge_overlap(identity, self._specs, late_days=self._late_days))
 
     def _identifiers(self, first: Page) -> None:
         try:

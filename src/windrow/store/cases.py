@@ -7,9 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from windrow.store.connection import Connection
-from windrow.store.quarantine import MAX_RAW_BYTES
-
-MAPPING = "mapping: "  # how the reason begins where the payload is kept but no document can be made of it
+from windrow.store.quarantine import MAPPING, MAX_RAW_BYTES, RECORDS_SQL
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +31,18 @@ _CASES = """
     WHERE (:all OR q.resolved IS NULL) AND (:source IS NULL OR s.name = :source)
       AND (:identifier IS NULL OR q.identifier = :identifier) ORDER BY q.id LIMIT :limit
 """
-_COUNT = """
-    SELECT COUNT(*) FROM quarantine WHERE resolved IS NULL
+_COUNT = f"""
+    SELECT COUNT(*), {RECORDS_SQL} FROM quarantine WHERE resolved IS NULL
       AND (:source IS NULL OR source_id = (SELECT id FROM source WHERE name = :source))
+    GROUP BY source_id
 """
 _OF_RECORD = """
     SELECT id FROM quarantine WHERE source_id = ? AND identifier = ? AND resolved IS NULL ORDER BY id
 """
-_RENEW = "UPDATE quarantine SET run_id = ?, reason = ?, raw = COALESCE(?, raw) WHERE id = ?"
+_RENEW = "UPDATE quarantine SET run_id = COALESCE(?, run_id), reason = ?, raw = COALESCE(?, raw) WHERE id = ?"
 _RESOLVE_MAPPED = (
     "UPDATE quarantine SET resolved = ? WHERE source_id = ? AND resolved IS NULL AND run_id <> ?"
-    " AND reason LIKE 'mapping: %'"
+    f" AND reason LIKE '{MAPPING}%'"
 )
 _ALL = -1  # rows, as a limit
 
@@ -67,13 +66,17 @@ def of_record(connection: Connection, source_id: int, identifier: str) -> list[i
     return list(connection.exec_driver_sql(_OF_RECORD, (source_id, identifier)).scalars())
 
 
-def count(connection: Connection, *, source: str | None = None) -> int:
-    """Give how many cases are open."""
-    return int(connection.exec_driver_sql(_COUNT, {"source": source}).scalar_one())
+def count(connection: Connection, *, source: str | None = None) -> tuple[int, int]:
+    """Return how many cases are open, and how many records they are about."""
+    found = connection.exec_driver_sql(_COUNT, {"source": source}).all()
+    return sum(row[0] for row in found), sum(row[1] for row in found)
 
 
-def renew(connection: Connection, case_id: int, run_id: int, reason: str, raw: bytes) -> None:
-    """Note that a record is still bad, and why now; without new bytes the old ones stay as evidence."""
+def renew(connection: Connection, case_id: int, run_id: int | None, reason: str, raw: bytes) -> None:
+    """Note that a record is still bad, and why now; without new bytes the old ones stay as evidence.
+
+    Without a run, the case stays with the run that it belongs to.
+    """
     connection.exec_driver_sql(_RENEW, (run_id, reason, raw[:MAX_RAW_BYTES] or None, case_id))
 
 

@@ -99,6 +99,13 @@ def discard_list(connection: Connection, source_id: int, prefix: str, spec: str)
     connection.exec_driver_sql(_DISCARD, (source_id, prefix, spec))
 
 
+def discard_untouched(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
+    """Forget the windows of one list of which nothing came: there is nothing in them to go on from."""
+    windows = left_over(connection, source_id, prefix, spec)
+    if not any(window.state == DONE or window.token or window.seen for window in windows):
+        discard_list(connection, source_id, prefix, spec)
+
+
 def drop(connection: Connection, window_id: int) -> None:
     """Forget one window, which others have taken the place of."""
     connection.exec_driver_sql(_DROP, (window_id,))

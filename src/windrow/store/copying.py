@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from windrow.errors import StoreError, StoreFull
+from windrow.permissions import create_private
 from windrow.store.migrations import MIGRATIONS, version
 from windrow.store.records import count
 from windrow.store.store import FILE, Store, open_store
@@ -37,12 +38,17 @@ def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _do
     # A transaction of our own from the first page to the last: else each write of others begins it anew.
     with store.reading() as connection:
         connection.exec_driver_sql(_BEGIN_STATE).scalar()
-        with _written(path), closing(sqlite3.connect(path)) as target:
+        with _written(path), closing(_new(path)) as target:
             target.execute("PRAGMA synchronous = OFF")  # a copy that a power cut interrupts is made again
             connection.raw.backup(target, pages=PAGES_AT_ONCE, progress=_telling(on_progress))
         records = count(connection)
     _check(folder, records)
     return Copied(records, path.stat().st_size)
+
+
+def _new(path: Path) -> sqlite3.Connection:
+    create_private(path)
+    return sqlite3.connect(path)
 
 
 @contextmanager

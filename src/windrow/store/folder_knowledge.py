@@ -1,16 +1,13 @@
-"""What the library knows of one folder, for whoever renders its files: their guards, and its last look.
+"""What the library knows of one folder, for whoever renders its files: their guards and places.
 
 Asked while a request waits, so each question is a few rows by an index.
 """
 
 from __future__ import annotations
 
-from windrow.model.stamp import read_stamp
-from windrow.store import checkpoints, held_files, sources
+from windrow.store import held_files, sources
 from windrow.store.guards import guards_of
 from windrow.store.store import Store
-
-FORMAT = "oai_dc"  # its list says when the folder was last looked at
 
 
 class FolderKnowledge:
@@ -32,11 +29,3 @@ class FolderKnowledge:
             source = sources.find(connection, self._name)
             row = held_files.find(connection, source.id, identifier) if source else None
         return row.path if row is not None and not row.member else None
-
-    def looked_at(self) -> int | None:
-        """Give the Unix second in which the last finished look began; None before the first."""
-        with self._store.reading() as connection:
-            source = sources.find(connection, self._name)
-            cursor = checkpoints.cursor(connection, source.id, FORMAT, "") if source else None
-        moment = read_stamp(cursor.next_from or "") if cursor else None
-        return None if moment is None else int(moment.timestamp())

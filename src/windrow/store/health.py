@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from windrow.store import leases, schema
+from windrow.store import cases, leases, outbox, schema
 from windrow.store.checkpoints import DONE
 from windrow.store.connection import Connection
 from windrow.store.migrations import version
+from windrow.store.outbox import Entry
 from windrow.store.store import Store
 
 ENGINE_VERSION = sqlite3.sqlite_version
@@ -25,30 +27,37 @@ class Health:
     schema: int
     flaws: tuple[str, ...]  # what the database says is wrong with itself
     leases: Mapping[str, bool]  # what is claimed, and whether the claimant lives
-    unfinished: Mapping[str, int]  # windows left over, by source
-    quarantined: int
+    unfinished: Mapping[str, int]  # windows left over of the lists that were asked about, by source
+    quarantined: int  # records
     quarantined_bytes: int
-    harvested: frozenset[str]  # sources with at least one list that came to its end
+    harvested: frozenset[str]  # sources with at least one such list that came to its end
+    untold: tuple[Entry, ...]  # notifications that did not arrive so far
 
 
-def examine(store: Store) -> Health:
-    """Look the store over; reads the whole file once."""
+def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
+    """Look the store over; reads the whole file once.
+
+    `lists` (source, format, set) are those that the configuration asks for: what is left of others, of a
+    single `harvest --format` or of formats and sets taken out since, is nobody's unfinished business.
+    """
     with store.reading() as connection:
         flaws = _flaws(connection)
         held = {name: is_alive for name, (_, is_alive) in leases.holders(connection).items()}
-        waiting = connection.execute(
-            select(func.count(), func.coalesce(func.sum(func.length(schema.quarantine.c.raw)), 0)).where(
+        _, waiting = cases.count(connection)
+        size = connection.execute(
+            select(func.coalesce(func.sum(func.length(schema.quarantine.c.raw)), 0)).where(
                 schema.quarantine.c.resolved.is_(None)
             )
-        ).one()
+        ).scalar_one()
         return Health(
             version(connection),
             flaws,
             held,
-            _unfinished(connection),
-            waiting[0],
-            waiting[1],
-            _harvested(connection),
+            _unfinished(connection, lists),
+            waiting,
+            size,
+            _harvested(connection, lists),
+            tuple(entry for entry in outbox.entries(connection) if entry.attempts),
         )
 
 
@@ -63,17 +72,23 @@ def _flaws(connection: Connection) -> tuple[str, ...]:
     return () if found == ["ok"] else tuple(map(str, found))
 
 
-def _unfinished(connection: Connection) -> dict[str, int]:
+def _unfinished(connection: Connection, lists: Collection[tuple[str, str, str]]) -> dict[str, int]:
+    window, source = schema.window.c, schema.source.c
     query = (
-        select(schema.source.c.name, func.count())
-        .join(schema.window, schema.window.c.source_id == schema.source.c.id)
-        .where(schema.window.c.state != DONE)
-        .group_by(schema.source.c.name)
-        .order_by(schema.source.c.name)
+        select(source.name, window.format, window.spec, func.count())
+        .join(schema.window, window.source_id == source.id)
+        .where(window.state != DONE)
+        .group_by(source.name, window.format, window.spec)
+        .order_by(source.name)
     )
-    return {row[0]: row[1] for row in connection.execute(query)}
+    found: Counter[str] = Counter()
+    for name, prefix, spec, count in connection.execute(query):
+        if (name, prefix, spec) in lists:
+            found[name] += count
+    return dict(found)
 
 
-def _harvested(connection: Connection) -> frozenset[str]:
-    query = select(schema.source.c.name).join(schema.cursor, schema.cursor.c.source_id == schema.source.c.id)
-    return frozenset(connection.execute(query.distinct()).scalars())
+def _harvested(connection: Connection, lists: Collection[tuple[str, str, str]]) -> frozenset[str]:
+    cursor, source = schema.cursor.c, schema.source.c
+    query = select(source.name, cursor.format, cursor.spec).join(schema.cursor, cursor.source_id == source.id)
+    return frozenset(row[0] for row in connection.execute(query) if tuple(row) in lists)

@@ -16,12 +16,12 @@ AWAY = "away"  # instead of a reader: of a hidden file that is not there, but ma
 _CHUNK = 500
 _COLUMNS = (
     "path, member, identifier, size, mtime_ns, sha256, media_type, guards, beside, given, reader, state,"
-    " looked_at"
+    " looked_at, remarks"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM held_file WHERE source_id = ?"
 _BELOW = " AND (path = ? OR (path >= ? AND path < ?))"
 _ORDER = " ORDER BY path, member"
-_PUT = f"INSERT OR REPLACE INTO held_file (source_id, {_COLUMNS}) VALUES ({', '.join('?' * 14)})"
+_PUT = f"INSERT OR REPLACE INTO held_file (source_id, {_COLUMNS}) VALUES ({', '.join('?' * 15)})"
 _REMOVE = "DELETE FROM held_file WHERE source_id = ? AND path = ? AND member = ?"
 _FORGET = "DELETE FROM held_file WHERE source_id = ?"
 _LIVE = "SELECT identifier FROM record WHERE source_id = ? AND NOT is_deleted AND identifier IN ({})"
@@ -53,6 +53,7 @@ class HeldRow(NamedTuple):
     reader: str = ""  # the version of what read it; empty: it is to be read again
     state: str = SHOWN
     looked_at: int = 0  # the Unix second in which its content was last looked at
+    remarks: str = ""  # what is to be known of its content: codes of `document_remarks`, one after another
 
     @property
     def is_verdict(self) -> bool:

@@ -7,8 +7,12 @@ from datetime import UTC, datetime
 from windrow.store.sqlite import Database
 
 _FIND = "SELECT not_before FROM host WHERE name = ?"
-_FORGET = "DELETE FROM host WHERE name = ?"
-_KEEP = "INSERT INTO host (name, not_before) VALUES (?, ?)"
+# Times are written in UTC and to the microsecond, so that texts compare as times do.
+_FORGET = "DELETE FROM host WHERE name = ? AND not_before <= ?"
+_KEEP = """
+    INSERT INTO host (name, not_before) VALUES (?, ?) ON CONFLICT (name) DO UPDATE
+      SET not_before = excluded.not_before WHERE excluded.not_before > host.not_before
+"""
 
 
 class HostMemory:
@@ -24,9 +28,16 @@ class HostMemory:
         moment = datetime.fromisoformat(found) if found else None
         return moment if moment and moment > datetime.now(UTC) else None
 
-    def remember(self, host: str, until: datetime | None) -> None:
-        """Note that time; None forgets it."""
+    def remember(self, host: str, until: datetime) -> None:
+        """Keep that time, unless a later one is kept already: a shorter wait never replaces a longer one."""
         with self._database.writing() as connection:
-            connection.exec_driver_sql(_FORGET, (host,))
-            if until is not None:
-                connection.exec_driver_sql(_KEEP, (host, until.isoformat()))
+            connection.exec_driver_sql(_KEEP, (host, _written(until)))
+
+    def forget(self, host: str, until: datetime) -> None:
+        """Forget the host's time if it is not later than `until`."""
+        with self._database.writing() as connection:
+            connection.exec_driver_sql(_FORGET, (host, _written(until)))
+
+
+def _written(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from windrow.model.job import JobOutcome, JobRun
+from windrow.store import outbox
 from windrow.store.connection import Connection
 from windrow.store.leases import Claim
 
@@ -24,6 +25,7 @@ _END = (
     "UPDATE job_run SET ended = ?, outcome = ?, code = ?, summary = ?, retry_at = ?"
     " WHERE id = ? AND outcome IS NULL"
 )
+_GIVE_UP = "UPDATE job_run SET retry_at = NULL WHERE id = ?"
 _LEFT_OUT = """
     INSERT INTO job_run
       (job, due, started, ended, outcome, attempt, owner, pid, host, birth, summary, log)
@@ -77,6 +79,20 @@ def leave_out(
     """Note that due times up to this one passed without a run, and why."""
     who = (claim.owner, claim.pid, claim.host, claim.birth)
     connection.exec_driver_sql(_LEFT_OUT, (job, due, now, now, *who, summary[:LONGEST_SUMMARY]))
+
+
+def skip(connection: Connection, job: str, *, summary: str, code: int, claim: Claim, now: float) -> int:
+    """Note a run that was not begun because the job was under way already; return its number."""
+    run_id = start(connection, job, due=now, now=now, attempt=0, claim=claim)
+    end(connection, run_id, JobOutcome.SKIPPED, now=now, code=code, summary=summary)
+    outbox.add(connection, job, run_id, now=now)
+    return run_id
+
+
+def give_up(connection: Connection, job: str, run_id: int, *, now: float) -> None:
+    """Note that a run is not tried again after all."""
+    connection.exec_driver_sql(_GIVE_UP, (run_id,))
+    outbox.add(connection, job, run_id, now=now)
 
 
 def run(connection: Connection, run_id: int) -> JobRun | None:

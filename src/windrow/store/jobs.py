@@ -14,7 +14,7 @@ from typing import Any
 
 from windrow.errors import NotFound, SourceBusy
 from windrow.model.job import GOOD, JobOutcome, JobState
-from windrow.store import job_runs
+from windrow.store import job_runs, outbox
 from windrow.store.connection import Connection
 from windrow.store.leases import Claim, lives_here
 
@@ -188,12 +188,14 @@ def finish(
     code: int | None = None,
     summary: str = "",
     is_final: bool = True,
+    retry_at: float | None = None,
 ) -> bool:
     """Note how a run ended and what is next; False, and nothing is changed, where the job is no longer ours.
 
-    Without `is_final` it is tried again, and a failure does not count yet.
+    Without `is_final` it is tried again, at `retry_at` or when it is begun next, and a failure does not
+    count yet.
     """
-    retry_at = None if is_final else onward.at
+    retry_at = None if is_final else retry_at or onward.at
     if not job_runs.end(
         connection, taken.run, outcome, now=now, code=code, summary=summary, retry_at=retry_at
     ):
@@ -204,6 +206,8 @@ def finish(
         connection.exec_driver_sql(_WELL, (taken.job,))
     elif outcome is JobOutcome.FAILED and is_final:
         connection.exec_driver_sql(_BADLY, (now, taken.job))
+    if is_final and outcome is not JobOutcome.MISSED:
+        outbox.add(connection, taken.job, taken.run, now=now)
     return True
 
 

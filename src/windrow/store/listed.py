@@ -1,19 +1,52 @@
-"""What a reconciling pass has seen, and what the library has beyond that."""
+"""What a source lists against what the library holds: counts of a list, and identifiers that one side lacks.
+
+A pass over the identifiers of a source notes them here under the number of its run; the negative of that
+number holds what one list has named so far, so that identifiers that come twice can be counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from windrow.store.connection import Connection
 
 _ADD = "INSERT OR IGNORE INTO listed VALUES (?, ?)"
 _COUNT = "SELECT COUNT(*) FROM listed WHERE run_id = ?"
-_CLEAR = "DELETE FROM listed WHERE run_id <= ?"
+_CLEAR = "DELETE FROM listed WHERE run_id = ?"
+_CLEAR_SOURCE = """
+    DELETE FROM listed WHERE run_id IN (SELECT id FROM run WHERE source_id = ?)
+      OR run_id IN (SELECT -id FROM run WHERE source_id = ?)
+"""
 _LIVE = "SELECT COUNT(*) FROM record r WHERE NOT r.is_deleted AND r.source_id = ?"
+_LIVE_IDS = """
+    SELECT r.id, r.identifier FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
+    WHERE NOT r.is_deleted AND r.source_id = ?
+"""
+_IN_FORMAT = """
+    SELECT COUNT(*) FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
+    WHERE NOT r.is_deleted AND r.source_id = ?
+"""
+_TOMBSTONES = """
+    SELECT COUNT(*) FROM record r WHERE r.is_deleted AND r.source_id = ?
+      AND NOT EXISTS (SELECT 1 FROM vanished v WHERE v.record_id = r.id AND v.is_marked)
+"""
+_QUARANTINED = """
+    SELECT COUNT(DISTINCT COALESCE(q.identifier, '#' || q.id)) FROM quarantine q
+    WHERE q.source_id = ? AND q.format = ? AND q.resolved IS NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
+        WHERE r.source_id = q.source_id AND r.identifier = q.identifier AND NOT r.is_deleted)
+"""
+_MERGED = "SELECT COUNT(*) FROM alias WHERE source_id = ?"
+_RECENT = "SELECT stamp FROM record r WHERE r.source_id = ? AND r.stamp >= ? ORDER BY r.stamp DESC LIMIT ?"
 _VANISHED = """
     SELECT r.identifier FROM record r
     WHERE NOT EXISTS (SELECT 1 FROM listed l WHERE l.run_id = ? AND l.identifier = r.identifier)
       AND NOT r.is_deleted AND r.source_id = ?
+"""
+_NEWLY_VANISHED = """
+      AND NOT EXISTS (SELECT 1 FROM vanished v WHERE v.record_id = r.id AND NOT v.is_marked)
 """
 _IN_SETS = """
     AND r.group_id IN (SELECT m.group_id FROM set_member m JOIN source_set s ON s.id = m.set_id
@@ -22,43 +55,149 @@ _IN_SETS = """
 _IN_SET = "s.spec = ? OR s.spec LIKE ? ESCAPE '/'"
 _ORDER = " ORDER BY r.id LIMIT ?"
 _ALL = -1  # rows, as a limit
+_FORGET_SUSPECTS = "DELETE FROM vanished WHERE source_id = ? AND NOT is_marked"
+_ADD_SUSPECTS = "INSERT OR IGNORE INTO vanished SELECT r.id, r.source_id, ?, ? FROM record r"
+_SUSPECTED_AT = "SELECT MAX(at) FROM vanished WHERE source_id = ? AND NOT is_marked"
+_MARK = """
+    INSERT OR REPLACE INTO vanished
+    SELECT r.id, r.source_id, ?, ? FROM record r WHERE r.source_id = ? AND r.identifier = ?
+"""
+_MARKED_SINCE = """
+    SELECT r.identifier FROM vanished v JOIN record r ON r.id = v.record_id
+    WHERE v.source_id = ? AND v.is_marked AND v.at >= ? AND r.is_deleted ORDER BY r.id
+"""
 
 
-def add(connection: Connection, run_id: int, identifiers: Iterable[str]) -> None:
-    """Note identifiers that the repository still lists."""
+def add(connection: Connection, run_id: int, identifiers: Iterable[str]) -> int:
+    """Note identifiers that the repository still lists; return how many were not noted before."""
     rows = [(run_id, identifier) for identifier in identifiers]
-    if rows:
-        connection.exec_driver_sql(_ADD, rows)
+    return connection.exec_driver_sql(_ADD, rows).rowcount if rows else 0
 
 
 def count(connection: Connection, run_id: int) -> int:
-    """Give how many different identifiers were listed."""
+    """Return how many different identifiers were listed."""
     return int(connection.exec_driver_sql(_COUNT, (run_id,)).scalar_one())
 
 
+def clear(connection: Connection, run_id: int) -> None:
+    """Forget what was noted under one number."""
+    connection.exec_driver_sql(_CLEAR, (run_id,))
+
+
+def clear_source(connection: Connection, source_id: int) -> None:
+    """Forget all that runs of a source have noted; a source has one run at a time."""
+    connection.exec_driver_sql(_CLEAR_SOURCE, (source_id, source_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the library holds of one list: (format, set)."""
+
+    live: int
+    tombstones: int  # that the source has reported, not those that a comparison made
+    quarantined: int  # records in quarantine that are not held otherwise
+    merged: int  # tombstones by `record merge` of records that the source may still list
+
+    def listed(self, *, lists_tombstones: bool) -> int:
+        """Return the size of the source's list if everything in it is here."""
+        gone = self.tombstones if lists_tombstones else min(self.merged, self.tombstones)
+        return self.live + gone + self.quarantined
+
+
+def held(connection: Connection, source_id: int, prefix: str, format_id: int, spec: str) -> Held:
+    """Count what the library holds of one list."""
+    condition, values = _within(source_id, (spec,) if spec else ())
+
+    def number(statement: str, *parameters: object) -> int:
+        return int(connection.exec_driver_sql(statement, parameters).scalar_one())
+
+    return Held(
+        live=number(_IN_FORMAT + condition, format_id, source_id, *values),
+        tombstones=number(_TOMBSTONES + condition, source_id, *values),
+        quarantined=number(_QUARANTINED, source_id, prefix, format_id),
+        merged=number(_MERGED, source_id),
+    )
+
+
 def live(connection: Connection, source_id: int, specs: Sequence[str]) -> int:
-    """Give how many live records the library has of these sets; of no sets: of the source."""
+    """Return how many live records the library has of these sets; of no sets: of the source."""
     condition, values = _within(source_id, specs)
     return int(connection.exec_driver_sql(_LIVE + condition, (source_id, *values)).scalar_one())
 
 
+def live_records(
+    connection: Connection, source_id: int, format_id: int, spec: str
+) -> Iterator[tuple[int, str]]:
+    """Yield the number and the identifier of each live record of one list."""
+    condition, values = _within(source_id, (spec,) if spec else ())
+    rows = connection.exec_driver_sql(_LIVE_IDS + condition, (format_id, source_id, *values))
+    return ((row[0], row[1]) for row in rows)
+
+
+def newest_unlisted(connection: Connection, source_id: int, run_id: int, spec: str) -> str | None:
+    """Return the newest datestamp among live records of a list that were not noted as listed."""
+    condition, values = _within(source_id, (spec,) if spec else ())
+    statement = _VANISHED.replace("r.identifier FROM", "MAX(r.stamp) FROM") + condition
+    found = connection.exec_driver_sql(statement, (run_id, source_id, *values)).scalar()
+    return None if found is None else str(found)
+
+
+def recent_stamps(connection: Connection, source_id: int, since: str, most: int) -> list[str]:
+    """Return the newest datestamps of a source from a moment on, newest first, at most so many."""
+    return connection.exec_driver_sql(_RECENT, (source_id, since, most)).scalars()
+
+
 def vanished(
-    connection: Connection, source_id: int, run_id: int, specs: Sequence[str], *, limit: int | None = None
+    connection: Connection,
+    source_id: int,
+    run_id: int,
+    specs: Sequence[str],
+    *,
+    limit: int | None = None,
+    is_new: bool = False,
 ) -> list[str]:
-    """Give identifiers of live records that the repository no longer lists."""
+    """Return identifiers of live records that the repository no longer lists.
+
+    `is_new`: only those that an earlier comparison had still found.
+    """
     condition, values = _within(source_id, specs)
     most = _ALL if limit is None else limit
-    statement = _VANISHED + condition + _ORDER
+    statement = _VANISHED + condition + (_NEWLY_VANISHED if is_new else "") + _ORDER
     return connection.exec_driver_sql(statement, (run_id, source_id, *values, most)).scalars()
 
 
-def clear(connection: Connection, run_id: int) -> None:
-    """Forget a pass."""
-    connection.exec_driver_sql(_CLEAR, (run_id,))
+def suspect(connection: Connection, source_id: int, run_id: int, specs: Sequence[str], *, at: str) -> None:
+    """Remember what this comparison did not find, for the next one to confirm."""
+    connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
+    condition, values = _within(source_id, specs)
+    where = _VANISHED.partition("FROM record r")[2]
+    connection.exec_driver_sql(_ADD_SUSPECTS + where + condition, (at, False, run_id, source_id, *values))
+
+
+def suspected_at(connection: Connection, source_id: int) -> str | None:
+    """Return when a comparison last missed records that wait for a second one; None if none do."""
+    found = connection.exec_driver_sql(_SUSPECTED_AT, (source_id,)).scalar()
+    return None if found is None else str(found)
+
+
+def forget_suspects(connection: Connection, source_id: int) -> None:
+    """Forget what an earlier comparison missed: it was settled."""
+    connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
+
+
+def mark(connection: Connection, source_id: int, names: Sequence[str], *, at: str) -> None:
+    """Note that these tombstones are the library's own, not the source's."""
+    rows = [(at, True, source_id, name) for name in names]
+    connection.exec_driver_sql(_MARK, rows)
+
+
+def marked_since(connection: Connection, source_id: int, at: str) -> list[str]:
+    """Return the identifiers of records that a comparison has marked as deleted since a moment."""
+    return connection.exec_driver_sql(_MARKED_SINCE, (source_id, at)).scalars()
 
 
 def _within(source_id: int, specs: Sequence[str]) -> tuple[str, tuple[object, ...]]:
-    """Give the condition that a record is in one of these sets or below it, and what it is bound to."""
+    """Return the condition that a record is in one of these sets or below it, and what it is bound to."""
     if not specs:
         return "", ()
     below = [spec.replace("/", "//").replace("%", "/%").replace("_", "/_") + ":%" for spec in specs]

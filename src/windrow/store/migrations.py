@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
+from windrow.config.addresses import endpoint, mask_url, split_url
+from windrow.config.masking import Mask, address_secrets
 from windrow.errors import StoreError, StoreVersion
 from windrow.store.connection import Connection
 
@@ -171,7 +176,110 @@ CREATE UNIQUE INDEX held_file_identifier ON held_file (source_id, identifier);
 CREATE INDEX held_file_state ON held_file (source_id, state) WHERE state <> '';
 """
 
-MIGRATIONS: tuple[str, ...] = (_0001_FIRST, _0002_MOMENTS, _0003_CRAWLERS, _0004_JOBS, _0005_DOCUMENTS)
+# Records that a comparison of identifiers did not find: waiting for a second one, or marked as deleted by it.
+_0006_VANISHED = """
+CREATE TABLE vanished (
+  record_id BIGINT PRIMARY KEY, source_id INTEGER NOT NULL, at TEXT NOT NULL, is_marked BOOLEAN NOT NULL
+) {without_rowid};
+CREATE INDEX vanished_source ON vanished (source_id, is_marked);
+"""
+
+_PAGES_AT_ONCE = 4096  # that are overwritten by one row
+# What holds the address of a source, or words of a server that may repeat it, with the key of each row.
+_NOTES = (
+    ("source", "id", "identity"),
+    ("problem", "id", "message"),
+    ("problem", "id", "url"),
+    ("run", "id", "arguments"),
+    ("quarantine", "id", "reason"),
+    ("job_run", "id", "summary"),
+    ("build", "id", "summary"),
+)
+_JSON_NOTES = ("identity", "arguments")
+
+
+def _0007_secrets(connection: Connection) -> None:
+    """Take credentials and secret parameters out of the addresses of sources, and out of all notes.
+
+    The endpoint is made from the whole address, so that no source seems to have moved.
+    """
+    run = connection.exec_driver_sql
+    run("ALTER TABLE source ADD COLUMN endpoint TEXT NOT NULL DEFAULT ''")
+    secrets: list[str] = []
+    addresses = run("SELECT id, url FROM source").all()
+    words = {str(word) for (word,) in run("SELECT prefix FROM format UNION SELECT spec FROM source_set")}
+    for number, url in addresses:
+        secrets += address_secrets(url, words=words)
+        values = (split_url(url).url, endpoint(url), number)
+        run("UPDATE source SET url = ?, endpoint = ? WHERE id = ?", values)
+    mask = Mask(secrets)
+    for table, key, column in _NOTES:
+        for number, text in run(f"SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL").all():
+            if column in _JSON_NOTES:
+                safe = json.dumps(_masked(json.loads(text), mask))
+            else:
+                safe = mask.text(mask_url(text) if column == "url" else text)
+            if safe != text:
+                run(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (safe, number))
+    if any(split_url(url).url != url for _, url in addresses) and connection.dialect == "sqlite":
+        _overwrite_remains(connection)
+
+
+def _masked(value: object, mask: Mask) -> object:
+    """Return a value without the secrets in its texts. Names and numbers stay: they are of our own making."""
+    if isinstance(value, str):
+        return mask.text(value)
+    if isinstance(value, dict):
+        return {key: _masked(each, mask) for key, each in value.items()}
+    return [_masked(each, mask) for each in value] if isinstance(value, list) else value
+
+
+def _overwrite_remains(connection: Connection) -> None:
+    """Overwrite what earlier versions of rows left in the file: SQLite keeps it until it needs the room.
+
+    Each table is written again from the start, and free pages are used once for nothing.
+    """
+    run = connection.exec_driver_sql
+    run("PRAGMA secure_delete = ON")  # what is freed from now on is filled with zeros
+    for table in dict.fromkeys(table for table, _, _ in _NOTES):
+        run(f"CREATE TABLE again AS SELECT * FROM {table}")
+        run(f"DELETE FROM {table}")
+        run(f"INSERT INTO {table} SELECT * FROM again")
+        run("DROP TABLE again")
+    size, free = (int(run(f"PRAGMA {name}").scalar_one()) for name in ("page_size", "freelist_count"))
+    run("CREATE TABLE again (zeros BLOB)")
+    for done in range(0, free, _PAGES_AT_ONCE):
+        run("INSERT INTO again VALUES (zeroblob(?))", (min(free - done, _PAGES_AT_ONCE) * size,))
+    run("DROP TABLE again")
+    run("PRAGMA secure_delete = OFF")
+
+
+# What is to be known of a file that was read: that it has no text layer, or more members than were taken.
+_0008_REMARKS = """
+ALTER TABLE held_file ADD COLUMN remarks TEXT NOT NULL DEFAULT '';
+"""
+
+# Runs of jobs that people are still to be told of: kept until a message about them arrived, or was given up.
+_0009_OUTBOX = """
+CREATE TABLE outbox (
+  id {serial}, job TEXT NOT NULL, run_id INTEGER NOT NULL, created DOUBLE PRECISION NOT NULL,
+  next_at DOUBLE PRECISION NOT NULL, attempts INTEGER NOT NULL, message TEXT, ways TEXT,
+  problem TEXT NOT NULL, given_up DOUBLE PRECISION, owner TEXT, pid INTEGER, host TEXT, birth TEXT,
+  taken_at DOUBLE PRECISION
+);
+"""
+
+MIGRATIONS: tuple[str | Callable[[Connection], None], ...] = (
+    _0001_FIRST,
+    _0002_MOMENTS,
+    _0003_CRAWLERS,
+    _0004_JOBS,
+    _0005_DOCUMENTS,
+    _0006_VANISHED,
+    _0007_secrets,
+    _0008_REMARKS,
+    _0009_OUTBOX,
+)
 _WORDS = {
     "sqlite": {
         "blob": "BLOB",
@@ -198,6 +306,9 @@ def migrate(connection: Connection) -> int:
         raise StoreVersion(f"the library has schema {current}, this Windrow knows up to {len(MIGRATIONS)}")
     words = _WORDS[connection.dialect]
     for script in MIGRATIONS[current:]:
+        if callable(script):
+            script(connection)
+            continue
         for step in script.format(**words).split(";\n"):
             if step.strip():
                 connection.exec_driver_sql(step)

@@ -81,6 +81,7 @@ class Offering:
         self._raw: sqlite3.Connection | None = None
         self._cursor: sqlite3.Cursor | None = None  # for glimpses, of which each would make one
         self._version = -1
+        self._epoch = 0
         self._later = later
         self._clock = clock
         self._is_held = False  # a state, for the next glimpses
@@ -93,6 +94,7 @@ class Offering:
     def begin(self) -> bool:
         """Begin to hold a state, for `reading`."""
         self.let_go()
+        self._check_epoch()
         try:
             raw = self._raw or self._connect()
             raw.execute("BEGIN")
@@ -173,6 +175,8 @@ class Offering:
         None, and a state is to be held as usual: where the library is another than last time, where the
         record is not there or gone, and where anything about it is unusual or cannot be read.
         """
+        if not self._is_held:
+            self._check_epoch()
         if self._raw is None or self._cursor is None:
             return None
         try:
@@ -278,6 +282,13 @@ class Offering:
             if self._is_suspect(data):
                 self._suspects.add(number)
 
+    def _check_epoch(self) -> None:
+        """Let go of a file that has changed, if it was opened in a way that does not notice that."""
+        epoch = self._store.database.epoch
+        if epoch != self._epoch:
+            self.close()
+            self._epoch = epoch
+
     def _connect(self) -> sqlite3.Connection:
         self._raw = self._store.database.connect_to_read()
         self._cursor = self._raw.cursor()
@@ -331,7 +342,7 @@ def prepare(store: Store) -> None:
     query = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'record_shelf'"
     with store.reading() as connection:
         is_there = connection.exec_driver_sql(query).first()
-    if not is_there:
+    if not is_there and not store.is_read_only:
         with store.writing() as connection:
             connection.exec_driver_sql(
                 "CREATE INDEX IF NOT EXISTS record_shelf ON record (source_id, group_id)"

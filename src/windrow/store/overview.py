@@ -12,12 +12,13 @@ from windrow.store import checkpoints, runs
 from windrow.store.checkpoints import StoredWindow
 from windrow.store.connection import Connection
 from windrow.store.outcomes import NEVER, outcome_word
+from windrow.store.quarantine import RECORDS_SQL
 from windrow.store.store import Store
 
 _SOURCES = "SELECT id, name, url, identity FROM source"
 _ALL = "SELECT source_id, COUNT(*) FROM record GROUP BY source_id"
 _GONE = "SELECT source_id, COUNT(*) FROM record WHERE is_deleted GROUP BY source_id"
-_QUARANTINED = "SELECT source_id, COUNT(*) FROM quarantine WHERE resolved IS NULL GROUP BY source_id"
+_QUARANTINED = f"SELECT source_id, {RECORDS_SQL} FROM quarantine WHERE resolved IS NULL GROUP BY source_id"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,10 @@ from windrow.store.connection import Connection
 
 MAX_RAW_BYTES = 4 * 1024 * 1024
 MAX_NAMELESS = 500  # open cases without an identifier, of one source and format
+MAPPING = "mapping: "  # how the reason begins where the payload is kept but no document can be made of it
+# How many records a group of cases is about: one may wait in several formats, and for several reasons.
+# Those without an identifier count one by one.
+RECORDS_SQL = "COUNT(DISTINCT identifier) + COUNT(*) - COUNT(identifier)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,13 @@ def _digest(raw: bytes) -> bytes:
     return sha256(raw).digest()
 
 
+def key_of(reject: Reject) -> str:
+    """Return what tells a reject's record from others: its identifier, or its content if it has none."""
+    if reject.identifier is not None:
+        return reject.identifier
+    return f"\0{_digest(reject.raw[:MAX_RAW_BYTES]).hex()} {reject.reason}"
+
+
 _RESOLVE_BY_NAME = (
     "UPDATE quarantine SET resolved = :now WHERE source_id = :s AND format = :f AND resolved IS NULL"
     " AND EXISTS (SELECT 1 FROM record r WHERE r.source_id = :s AND r.identifier = quarantine.identifier"
@@ -122,6 +133,11 @@ _RESOLVE_BY_NAME = (
 )
 
 
+_OF_STORED = """
+    SELECT q.id, q.identifier, r.id, q.reason FROM quarantine q
+    JOIN record r ON r.source_id = q.source_id AND r.identifier = q.identifier
+    WHERE q.source_id = ? AND q.format = ? AND q.resolved IS NULL
+"""
 _RESOLVE = "UPDATE quarantine SET resolved = ? WHERE id = ?"
 _CASES = """
     SELECT q.id, s.name, q.run_id, q.format, q.identifier, q.reason, q.raw, q.created, q.resolved
@@ -141,6 +157,15 @@ def resolve_stored(connection: Connection, source_id: int, run_id: int, prefix: 
     """Close the cases of records that this run stored after all; give how many."""
     values = {"s": source_id, "f": prefix, "run": run_id, "now": now.isoformat()}
     return connection.exec_driver_sql(_RESOLVE_BY_NAME, values).rowcount
+
+
+def of_stored(connection: Connection, source_id: int, prefix: str) -> list[tuple[int, str, int, bool]]:
+    """Return the open cases in a format whose records the library has in some format.
+
+    Each is its number, the identifier, the record's number, and whether it is about mapping.
+    """
+    rows = connection.exec_driver_sql(_OF_STORED, (source_id, prefix)).all()
+    return [(case, name, record, reason.startswith(MAPPING)) for case, name, record, reason in rows]
 
 
 def resolve(connection: Connection, case_id: int, *, now: datetime) -> None:

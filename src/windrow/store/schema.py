@@ -13,10 +13,11 @@ source = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text),
-    Column("url", Text),
+    Column("url", Text),  # without credentials and secret parameters
     Column("identity", Text),  # JSON: what Identify said, and what we found out ourselves
     Column("sets_at", Text),  # when ListSets was last read
     Column("reconciled_at", Text),  # when a full pass last compared what is there with what we have
+    Column("endpoint", Text),  # the address with a digest in place of its query: another one is a move
 )
 
 source_set = Table(
@@ -212,11 +213,20 @@ lease = Table(
     Column("beat", BigInteger),
 )
 
-listed = Table(  # what a reconciling pass has seen so far
+listed = Table(  # what a pass over identifiers has seen so far, by the run's number or its negative
     "listed",
     metadata,
     Column("run_id", Integer, primary_key=True),
     Column("identifier", Text, primary_key=True),
+)
+
+vanished = Table(  # records that a comparison of identifiers did not find
+    "vanished",
+    metadata,
+    Column("record_id", BigInteger, primary_key=True),
+    Column("source_id", Integer),
+    Column("at", Text),
+    Column("is_marked", Boolean),  # as deleted; until then they wait for a second comparison
 )
 
 host = Table("host", metadata, Column("name", Text, primary_key=True), Column("not_before", Text))
@@ -299,6 +309,26 @@ job_run = Table(  # one run of a job; its number is its fencing token
     Column("retry_at", Double),  # NULL: this was the last word
 )
 
+outbox = Table(  # runs of jobs that people are still to be told of
+    "outbox",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job", Text),
+    Column("run_id", Integer),  # of the job
+    Column("created", Double),
+    Column("next_at", Double),  # when it is sent, or tried again
+    Column("attempts", Integer),  # that failed
+    Column("message", Text),  # JSON, without secrets; NULL: not composed yet
+    Column("ways", Text),  # JSON: by which of them it still has to be sent
+    Column("problem", Text),  # of the last attempt
+    Column("given_up", Double),  # when; NULL: it is tried again
+    Column("owner", Text),  # who sends it at this moment
+    Column("pid", Integer),
+    Column("host", Text),
+    Column("birth", Text),
+    Column("taken_at", Double),
+)
+
 build = Table(  # one step of keeping a collection
     "build",
     metadata,
@@ -334,4 +364,5 @@ held_file = Table(  # a file that is read as a document, or a member of an archi
     Column("reader", Text),  # the version of what read it; empty: it is to be read again
     Column("state", Text),  # hidden, dropped, refused; empty: none of these
     Column("looked_at", BigInteger),  # when its content was last looked at
+    Column("remarks", Text),  # what is to be known of its content, by codes
 )

@@ -7,21 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from windrow.store import checkpoints
+from windrow.config.addresses import comparable, split_url
+from windrow.store import checkpoints, listed
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
+from windrow.store.quarantine import RECORDS_SQL
 
-_FIND = "SELECT id, name, url, identity, sets_at, reconciled_at FROM source WHERE name = ?"
+_FIND = "SELECT id, name, url, endpoint, identity, sets_at, reconciled_at FROM source WHERE name = ?"
 _ADDRESSES = "SELECT name, url FROM source ORDER BY id"
-_ADD = "INSERT INTO source (name, url) VALUES (?, ?)"
-_RENEW = "UPDATE source SET url = ?, identity = NULL, sets_at = NULL WHERE id = ?"
-_MOVE = "UPDATE source SET url = ? WHERE name = ?"
+_ADD = "INSERT INTO source (name, url, endpoint) VALUES (?, ?, ?)"
+_RENEW = "UPDATE source SET url = ?, endpoint = ?, identity = NULL, sets_at = NULL WHERE id = ?"
+_MOVE = "UPDATE source SET url = ?, endpoint = ? WHERE name = ?"
+_SHOW = "UPDATE source SET url = ? WHERE id = ?"
 _NOTE = """
     UPDATE source SET identity = COALESCE(?, identity), sets_at = COALESCE(?, sets_at),
       reconciled_at = COALESCE(?, reconciled_at) WHERE id = ?
 """
 _BY_STATE = "SELECT is_deleted, COUNT(*) FROM record WHERE source_id = ? GROUP BY is_deleted"
-_WAITING = "SELECT COUNT(*) FROM quarantine WHERE source_id = ? AND resolved IS NULL"
+_WAITING = f"SELECT {RECORDS_SQL} FROM quarantine WHERE source_id = ? AND resolved IS NULL"
 _SETS = "SELECT COUNT(*) FROM source_set WHERE source_id = ? AND merged_into IS NULL AND spec NOT LIKE ?"
 _BY_FORMAT = """
     SELECT f.prefix, COUNT(*) FROM format f JOIN payload p ON p.format_id = f.id
@@ -34,11 +37,12 @@ _ADD_FORMAT = "INSERT INTO format (prefix) VALUES (?)"
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """A source as the store knows it."""
+    """A source as the store knows it. `url` is public; `endpoint` tells whether the source has moved."""
 
     id: int
     name: str
     url: str
+    endpoint: str
     identity: Mapping[str, object] = field(default_factory=dict)
     sets_at: datetime | None = None
     reconciled_at: datetime | None = None
@@ -60,9 +64,9 @@ def find(connection: Connection, name: str) -> SourceState | None:
     row = connection.exec_driver_sql(_FIND, (name,)).first()
     if row is None:
         return None
-    number, name, url, identity, sets_at, reconciled_at = row
+    number, name, url, endpoint, identity, sets_at, reconciled_at = row
     known = json.loads(identity) if identity else {}
-    return SourceState(number, name, url, known, _moment(sets_at), _moment(reconciled_at))
+    return SourceState(number, name, url, endpoint, known, _moment(sets_at), _moment(reconciled_at))
 
 
 def addresses(connection: Connection) -> dict[str, str]:
@@ -70,18 +74,25 @@ def addresses(connection: Connection) -> dict[str, str]:
     return dict(connection.exec_driver_sql(_ADDRESSES))
 
 
-def ensure(connection: Connection, name: str, url: str) -> SourceState:
+def ensure(connection: Connection, name: str, url: str, endpoint: str | None = None) -> SourceState:
     """Give the source's state, made on first use.
 
-    A new address drops what was known of the old one, and how far its lists were: a token or a date of
-    one repository means nothing to another.
+    `url` is the public address; `endpoint`, where given, tells one repository from another. A new one drops
+    what was known of the old one, and how far its lists were: a token or a date of one repository means
+    nothing to another. Where it is the same repository under another address, everything stays.
     """
     state = find(connection, name)
+    if endpoint is None:
+        endpoint = state.endpoint if state and state.url == url else url
     if state is None:
-        connection.exec_driver_sql(_ADD, (name, url))
-    elif state.url != url:
-        connection.exec_driver_sql(_RENEW, (url, state.id))
+        connection.exec_driver_sql(_ADD, (name, url, endpoint))
+    elif state.endpoint != endpoint and is_same_repository(state, endpoint):
+        move(connection, name, url, endpoint)
+    elif state.endpoint != endpoint:
+        connection.exec_driver_sql(_RENEW, (url, endpoint, state.id))
         checkpoints.forget_cursors(connection, state.id)
+    elif state.url != url:  # the same repository, of whose address more or less is public now
+        connection.exec_driver_sql(_SHOW, (url, state.id))
     else:
         return state
     made = find(connection, name)
@@ -89,9 +100,25 @@ def ensure(connection: Connection, name: str, url: str) -> SourceState:
     return made
 
 
-def move(connection: Connection, name: str, url: str) -> None:
+def is_same_repository(state: SourceState, endpoint: str) -> bool:
+    """Return whether a new endpoint is that of the OAI-PMH repository known so far.
+
+    It is where that has moved to permanently, as its redirects say, or it differs in scheme, case, usual port
+    or a last slash alone; its parameters are the same. A folder is another matter: its records have its
+    address in them.
+    """
+    (before, _, old_query), (after, _, new_query) = state.endpoint.partition("#"), endpoint.partition("#")
+    if not state.identity.get("is_identified") or old_query != new_query:
+        return False
+    moved_to = state.identity.get("moved_to")
+    if isinstance(moved_to, str) and comparable(split_url(moved_to).url) == comparable(after):
+        return True
+    return comparable(before)[1] == comparable(after)[1]
+
+
+def move(connection: Connection, name: str, url: str, endpoint: str | None = None) -> None:
     """Note that the same repository has a new address; what is known of it stays. No-op before first use."""
-    connection.exec_driver_sql(_MOVE, (url, name))
+    connection.exec_driver_sql(_MOVE, (url, endpoint or url, name))
 
 
 def note(
@@ -143,8 +170,8 @@ def forget(connection: Connection, source_id: int) -> None:
     for table in ("payload", "history", "virtual_member"):
         run(f"DELETE FROM {table} WHERE record_id IN {owned}", source)
     runs = "(SELECT id FROM run WHERE source_id = ?)"
-    for table in ("problem", "listed"):
-        run(f"DELETE FROM {table} WHERE run_id IN {runs}", source)
+    listed.clear_source(connection, source_id)
+    run(f"DELETE FROM problem WHERE run_id IN {runs}", source)
     run(f"UPDATE moment SET run_id = 0 WHERE run_id IN {runs}", source)
     run("DELETE FROM set_member WHERE group_id IN (SELECT id FROM set_group WHERE source_id = ?)", source)
     for table in (
@@ -161,6 +188,7 @@ def forget(connection: Connection, source_id: int) -> None:
         "alias",
         "refresh",
         "held_file",
+        "vanished",
     ):
         run(f"DELETE FROM {table} WHERE source_id = ?", source)
     run("DELETE FROM source WHERE id = ?", source)

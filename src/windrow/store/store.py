@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from windrow.errors import StoreError
+from windrow.errors import StoreError, StoreReadOnly
+from windrow.permissions import create_private
 from windrow.store import sequence
 from windrow.store.connection import Connection
 from windrow.store.hosts import HostMemory
@@ -43,6 +44,15 @@ class Store:
         with self.database.reading() as connection:
             yield connection
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the library can be read, and not be changed."""
+        return self.database.is_read_only
+
+    def check_writable(self) -> None:
+        """Raise StoreReadOnly where the library cannot be changed."""
+        self.database.check_writable()
+
     def settle(self) -> None:
         """Make everything written so far durable."""
         self.database.settle()
@@ -53,7 +63,9 @@ class Store:
 
 
 def create_store(folder: Path) -> Store:
-    """Make the store of a new library."""
+    """Make the store of a new library. What SQLite keeps beside its file is as private as the file is."""
+    with suppress(OSError):  # one that is there already is opened, and what is wrong the database reports
+        create_private(folder / FILE)
     return _migrated(Store(Database(folder / FILE, is_new=True)))
 
 
@@ -70,9 +82,16 @@ def _migrated(store: Store) -> Store:
     try:
         with store.reading() as connection:
             current = version(connection)
+        if current < len(MIGRATIONS) and store.is_read_only:
+            raise StoreReadOnly(
+                f"an older Windrow wrote this library, and it cannot be brought up to date from here:"
+                f" {store.database.why_read_only}",
+                hint="Run `windrow doctor` on it once as a user who may write there.",
+            )
         if current != len(MIGRATIONS):
             with store.writing() as connection:
                 migrate(connection)
+            store.settle()  # what a migration took out must not stay behind in the write-ahead log
     except StoreError:
         store.close()
         raise

@@ -10,7 +10,9 @@ from operator import add, attrgetter
 from typing import TypeVar
 
 from windrow.model.record import Record
+from windrow.model.record_tally import RecordTally
 from windrow.model.run import Counters
+from windrow.model.stamp import read_stamp
 from windrow.store import sequence
 from windrow.store.connection import Connection
 from windrow.store.payloads import Packer, Unpacker
@@ -58,40 +60,97 @@ class _Known:
     group: int
 
 
+class RecordMarks:
+    """The records that a pass over one list has met, a bit for each record's number.
+
+    `repeated` counts the entries for records that came earlier in the same pass; `conflicts` those of them
+    that contradict the earlier one: one is live, the other a tombstone.
+    """
+
+    def __init__(self) -> None:
+        self._bits = bytearray()
+        self.repeated = 0
+        self.conflicts = 0
+
+    def __contains__(self, number: int) -> bool:
+        place = number >> 3
+        return place < len(self._bits) and bool(self._bits[place] & (1 << (number & 7)))
+
+    def add(self, number: int) -> None:
+        """Mark a record, and count it if it is marked already."""
+        place, bit = number >> 3, 1 << (number & 7)
+        if place >= len(self._bits):
+            self._bits.extend(bytes(place + 1 + place // 8 - len(self._bits)))
+        if self._bits[place] & bit:
+            self.repeated += 1
+        self._bits[place] |= bit
+
+    def merge(self, other: RecordMarks) -> None:
+        """Mark what another pass has marked."""
+        size = max(len(self._bits), len(other._bits))
+        joined = int.from_bytes(self._bits, "little") | int.from_bytes(other._bits, "little")
+        self._bits = bytearray(joined.to_bytes(size, "little"))
+
+
 class PageWriter:
     """Writes the pages of one source in one format for one run.
 
     The caller owns the transaction, so that the page and its checkpoint are one; after one that was
     rolled back, make a new writer: this one remembers numbers that were never kept. Without a format
-    (None) it writes tombstones only.
+    (None) it writes tombstones only. All writers of a run share its `tally`, which counts each record once.
     """
 
-    def __init__(self, source_id: int, format_id: int | None, *, run_id: int, groups: SetGroups) -> None:
+    def __init__(
+        self,
+        source_id: int,
+        format_id: int | None,
+        *,
+        run_id: int,
+        groups: SetGroups,
+        tally: RecordTally | None = None,
+    ) -> None:
         self._source_id = source_id
         self._format_id = format_id
         self._run_id = run_id
         self._groups = groups
+        self._tally = tally if tally is not None else RecordTally()
         self._packer = Packer(source_id, format_id or 0)
         self._unpacker = Unpacker()
         self._envelopes: dict[bytes, int] = {}
         self._expects_news = False  # nothing of the last page was known
 
-    def write(self, connection: Connection, records: Sequence[Record]) -> Counters:
-        """Store what is new in these records; the last of several with one identifier counts."""
+    def write(
+        self, connection: Connection, records: Sequence[Record], *, marks: RecordMarks | None = None
+    ) -> Counters:
+        """Store what is new in these records; the newest of several with one identifier counts.
+
+        With `marks`, what came before in the same pass over a list counts as one of the several. Returns what
+        became of these entries by themselves. What the run did to the records is in its tally.
+        """
         latest = dict(zip(map(_identifier, records), records, strict=True))
         counters = Counters(seen=len(records), duplicates=len(records) - len(latest))
         if not latest:
             return counters
-        if self._expects_news and self._is_all_new(connection, list(latest.values()), counters):
+        if self._tally.base is None:
+            self._tally.base = sequence.last(connection)
+        self._tally.repeat(counters.duplicates)
+        if counters.duplicates:
+            conflicts = _keep_newest(latest, records)
+            if marks is not None:
+                marks.repeated += counters.duplicates
+                marks.conflicts += conflicts
+        if self._expects_news and self._is_all_new(connection, list(latest.values()), counters, marks):
             return counters
         known = self._known(connection, list(latest))
         self._expects_news = not known
+        if marks is not None:
+            self._tally.repeat(_pass_over(latest, known, marks))
         fresh = [record for name, record in latest.items() if name not in known]
         stale = [(record, known[name]) for name, record in latest.items() if name in known]
         if stale:
             self._update(connection, stale, counters)
         if fresh:
-            self._add(connection, fresh, counters)
+            self._add(connection, fresh, counters, marks)
         return counters
 
     def complete(self, connection: Connection, records: Sequence[Record]) -> None:
@@ -99,7 +158,9 @@ class PageWriter:
         known = self._known(connection, list(map(_identifier, records)))
         self._put(connection, [known[record.identifier].id for record in records], records)
 
-    def _is_all_new(self, connection: Connection, records: list[Record], counters: Counters) -> bool:
+    def _is_all_new(
+        self, connection: Connection, records: list[Record], counters: Counters, marks: RecordMarks | None
+    ) -> bool:
         """Add records without asking which of them are known; False, and nothing done, if one is.
 
         In a first harvest that is never so, and the question costs as much as a tenth of the answer.
@@ -110,7 +171,7 @@ class PageWriter:
                 first = self._number(connection, records, groups)
         except sqlite3.IntegrityError:
             return False
-        self._fill(connection, first, records, counters)
+        self._fill(connection, first, records, counters, marks)
         return True
 
     def _known(self, connection: Connection, names: list[str]) -> dict[str, _Known]:
@@ -121,9 +182,11 @@ class PageWriter:
                 found[name] = _Known(number, bool(is_deleted), stamp, group)
         return found
 
-    def _add(self, connection: Connection, fresh: list[Record], counters: Counters) -> None:
+    def _add(
+        self, connection: Connection, fresh: list[Record], counters: Counters, marks: RecordMarks | None
+    ) -> None:
         groups = self._groups.groups(connection, set(map(_sets, fresh)))
-        self._fill(connection, self._number(connection, fresh, groups), fresh, counters)
+        self._fill(connection, self._number(connection, fresh, groups), fresh, counters, marks)
 
     def _number(
         self, connection: Connection, fresh: list[Record], groups: Mapping[tuple[str, ...], int]
@@ -137,8 +200,19 @@ class PageWriter:
         connection.insert(_ADD_RECORD, rows)
         return first
 
-    def _fill(self, connection: Connection, first: int, fresh: list[Record], counters: Counters) -> None:
+    def _fill(
+        self,
+        connection: Connection,
+        first: int,
+        fresh: list[Record],
+        counters: Counters,
+        marks: RecordMarks | None,
+    ) -> None:
+        if marks is not None:
+            for number in range(first, first + len(fresh)):
+                marks.add(number)
         self._put(connection, range(first, first + len(fresh)), fresh, statement=_ADD_PAYLOAD)
+        self._tally.add(self._format_id or 0, first, map(_is_deleted, fresh))
         tombstones = sum(map(_is_deleted, fresh))
         counters.added += len(fresh) - tombstones
         counters.deleted += tombstones
@@ -177,8 +251,10 @@ class PageWriter:
         held = self._held(connection, [old.id for _, old in stale])
         changes: list[tuple[Record, _Known, str]] = []
         restamped: list[tuple[str, int]] = []
+        format_id = self._format_id or 0
         for record, old in stale:
             kind = self._compare(connection, record, old, held)
+            self._tally.meet(format_id, old.id, kind or "unchanged", was_deleted=old.is_deleted)
             if kind:
                 changes.append((record, old, kind))
             elif record.stamp != old.stamp:
@@ -272,3 +348,42 @@ def _marks(items: Sequence[object]) -> str:
 
 def _chunks(items: Sequence[T]) -> Iterable[Sequence[T]]:
     return (items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK))
+
+
+def _keep_newest(latest: dict[str, Record], records: Sequence[Record]) -> int:
+    """Put the newest entry of each identifier in place of the last; return how many contradict another."""
+    conflicts = 0
+    newest: dict[str, Record] = {}
+    for record in records:
+        chosen = newest.get(record.identifier)
+        if chosen is not None:
+            conflicts += record.is_deleted != chosen.is_deleted
+            if _is_superseded(record, chosen.stamp, is_deleted=chosen.is_deleted):
+                continue
+        newest[record.identifier] = record
+    latest.update(newest)
+    return conflicts
+
+
+def _pass_over(latest: dict[str, Record], known: Mapping[str, _Known], marks: RecordMarks) -> int:
+    """Mark the known records; drop those of which a newer entry came earlier in the list; return how many."""
+    entries = len(latest)
+    for name, old in known.items():
+        if old.id in marks:
+            marks.conflicts += latest[name].is_deleted != old.is_deleted
+            if _is_superseded(latest[name], old.stamp, is_deleted=old.is_deleted):
+                del latest[name]
+        marks.add(old.id)
+    return entries - len(latest)
+
+
+def _is_superseded(record: Record, stamp: str, *, is_deleted: bool) -> bool:
+    """Return True if another entry of the same list, with this datestamp, is to be kept instead.
+
+    Of a live record and a tombstone with the same datestamp the live one is kept: losing a record is worse
+    than keeping one too many, which the next comparison of identifiers finds.
+    """
+    if record.stamp == stamp:
+        return record.is_deleted and not is_deleted
+    mine, other = read_stamp(record.stamp), read_stamp(stamp)
+    return mine is not None and other is not None and mine < other

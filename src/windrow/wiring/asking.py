@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from windrow.config.masking import mask_for_source
 from windrow.config.passwords import find_password
 from windrow.config.schema import FILES, SourceSettings
 from windrow.errors import UsageError
@@ -26,8 +27,12 @@ def make_client(
     sleep: Callable[[float], None] = time.sleep,
     on_wait: Callable[[Wait], None] | None = None,
     ignore_retry_after: bool = False,
+    waits: int | None = None,
 ) -> OaiClient:
-    """Give a client for a source. Clients of one library share their manners towards hosts."""
+    """Give a client for a source. Clients of one library share their manners towards hosts.
+
+    `waits` is how often one request may be asked to come back later, where that is not `attempts`.
+    """
     if settings.kind == FILES:
         raise UsageError(
             f"{settings.name} is a folder: there is no repository to be asked",
@@ -42,8 +47,15 @@ def make_client(
         sleep=sleep,
         on_wait=on_wait,
         ignore_retry_after=ignore_retry_after,
+        waits=waits,
     )
-    return OaiClient(settings.url, http)
+    return make_oai_client(settings, http, environ=library.environ)
+
+
+def make_oai_client(settings: SourceSettings, http: HttpClient, *, environ: Mapping[str, str]) -> OaiClient:
+    """Return a client for the repository of a source, which sends its secrets and shows none of them."""
+    redact = mask_for_source(settings, environ).text
+    return OaiClient(settings.url, http, query=settings.secret_query or "", redact=redact)
 
 
 def make_http(
@@ -56,6 +68,7 @@ def make_http(
     sleep: Callable[[float], None] = time.sleep,
     on_wait: Callable[[Wait], None] | None = None,
     ignore_retry_after: bool = False,
+    waits: int | None = None,
 ) -> HttpClient:
     """Give an HTTP client that behaves as a source is configured."""
     return HttpClient(
@@ -64,6 +77,7 @@ def make_http(
             deadline_seconds=settings.deadline,
             max_response_bytes=settings.max_response,
             attempts=settings.attempts,
+            waits=waits,
             backoff_seconds=settings.backoff,
             max_wait_seconds=settings.max_wait,
             delay_seconds=settings.delay,
@@ -75,6 +89,7 @@ def make_http(
             verify_tls=settings.verify_tls,
             ca_file=settings.ca_file,
             ignore_retry_after=ignore_retry_after,
+            public_query=settings.public_query,
         ),
         memory=store.memory if store else None,
         hosts=hosts,

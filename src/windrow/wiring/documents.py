@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from windrow.config.documents import DOCUMENTS
 from windrow.errors import UsageError
-from windrow.extract.limits import Limits
+from windrow.extract.limits import FACTS_BYTES, Limits
 from windrow.wiring.virtual_sets import follow_sets
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from windrow.store.held_files import HeldRow
     from windrow.wiring.library import Library
 
+MEMBER_FACTS_BYTES = 400  # for the name, size and time of one file in an archive
 FILES = "files"  # the folder in the library's for what is made of files
 
 
@@ -37,6 +38,7 @@ def make_pool(library: Library) -> Pool:
         time_seconds=settings.time_limit,
         memory_bytes=settings.memory_limit,
         text_characters=settings.text_limit,
+        facts_bytes=FACTS_BYTES + settings.archive_members * MEMBER_FACTS_BYTES,
     )
     pool = Pool(settings.workers, limits)
     library.closing.callback(pool.close)
@@ -85,6 +87,7 @@ def make_means(library: Library, settings: SourceSettings) -> DocumentMeans:
         pool=lambda: library.pool,
         derived=library.derived,
         largest=library.config.documents.largest,
+        archive_members=library.config.documents.archive_members,
         has_sidecars=settings.sidecars,
         has_archives=settings.archives,
         keeps_gone=settings.keep_gone,

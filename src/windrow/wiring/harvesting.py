@@ -30,7 +30,8 @@ def enrol(library: Library, names: Iterable[str]) -> None:
     if new:
         with library.store.writing() as connection:
             for name in new:
-                sources.ensure(connection, name, library.source(name).url)
+                settings = library.source(name)
+                sources.ensure(connection, name, settings.url, settings.endpoint)
 
 
 def harvest(

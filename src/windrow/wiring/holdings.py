@@ -75,7 +75,8 @@ class LibraryHoldings:
         picture = self._library.pool.picture(partial(_open, folder, row.path), job)
         if not isinstance(picture, bytes) or not picture:
             return None
-        self._library.derived.put(key, _kind(size, page), picture)
+        if not self._library.store.is_read_only:
+            self._library.derived.put(key, _kind(size, page), picture)
         return picture
 
     def _find(self, source: str, identifier: str) -> tuple[PublishedFolder | None, HeldRow | None]:

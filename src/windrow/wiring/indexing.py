@@ -25,6 +25,7 @@ def follow_index(
 
     One that another version of Windrow has made anew since this process began is left to that version.
     """
+    library.store.check_writable()
     if not is_rebuilding:
         library.index.look()  # only who reads the index notices that it is damaged, and notes it
         if library.index.is_overtaken:

@@ -35,8 +35,12 @@ log = logging.getLogger("windrow.index")
 def keeping(library: Library, *, is_watching: bool = True) -> Iterator[list[Thread]]:
     """Keep the library fresh while the block lasts. Of all processes that serve it, one does this.
 
-    Without `is_watching`, folders are left alone, and what is taken in by others is still followed.
+    Without `is_watching`, folders are left alone, and what is taken in by others is still followed. A library
+    that cannot be written to is left to whoever can.
     """
+    if library.store.is_read_only:
+        yield []
+        return
     stop = Event()
     keepers: list[Thread] = [
         *(folder_keepers(library, stop) if is_watching else ()),
@@ -59,6 +63,8 @@ def keeping(library: Library, *, is_watching: bool = True) -> Iterator[list[Thre
 
 def index_once(library: Library) -> None:
     """Bring index and leaves up to date in threads of their own, a single time. Returns at once."""
+    if library.store.is_read_only:
+        return
     stop = Event()
     keepers = (
         _index_keeper(library, stop, owner="an application", is_once=True),

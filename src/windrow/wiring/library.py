@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from windrow.config.addresses import mask_url
 from windrow.config.find import find_library
 from windrow.config.load import load
 from windrow.config.schema import FILE_NAME, Config, SourceSettings
-from windrow.errors import NotFound, UsageError
+from windrow.errors import NotFound, UsageError, unwritable
+from windrow.permissions import PRIVATE_FOLDER, create_private
 
 if TYPE_CHECKING:
+    from windrow.config.masking import Mask
     from windrow.extract.derived import Derived
     from windrow.extract.pool import Pool
     from windrow.index.generations import Generations
@@ -96,12 +100,20 @@ class Library:
 
         return Hosts()
 
+    @cached_property
+    def mask(self) -> Mask:
+        """What hides the secrets of the library's settings in a text."""
+        from windrow.config.masking import mask_for  # noqa: PLC0415
+
+        return mask_for(self.config, self.environ)
+
     def source(self, name: str) -> SourceSettings:
         """Give the settings of a source, or say which there are."""
         found = self.config.sources.get(name)
         if found is None:
             known = ", ".join(sorted(self.config.sources)) or "none yet"
-            raise NotFound(f"there is no source {name!r}", hint=f"The sources of this library: {known}.")
+            shown = mask_url(name) if "://" in name else name  # an address in place of a name
+            raise NotFound(f"there is no source {shown!r}", hint=f"The sources of this library: {known}.")
         return found
 
     def members(self, name: str = "") -> list[SourceSettings]:
@@ -140,11 +152,16 @@ def create_library(folder: Path, *, name: str | None = None) -> Path:
     from windrow.config.describe import sample  # noqa: PLC0415
     from windrow.store.store import create_store  # noqa: PLC0415
 
-    if (folder / FILE_NAME).exists():
-        raise UsageError(f"{folder} is a library already", hint="`windrow doctor` looks it over.")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; a library is a folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    create_store(folder).close()
-    (folder / FILE_NAME).write_text(sample(name or folder.resolve().name), encoding="utf-8")
+    try:
+        if (folder / FILE_NAME).exists():
+            raise UsageError(f"{folder} is a library already", hint="`windrow doctor` looks it over.")
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder} is a file; a library is a folder", hint="Choose another name.")
+        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        # The database would only say that it cannot be opened; so the system is asked first, which says why.
+        tempfile.TemporaryFile(dir=folder).close()
+        create_store(folder).close()
+        create_private(folder / FILE_NAME, sample(name or folder.resolve().name).encode())
+    except OSError as exc:
+        raise unwritable(folder, exc) from exc
     return folder

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from windrow.config.load import load
+from windrow.config.masking import mask_for
 from windrow.schedule.hiring import hire
-from windrow.schedule.masking import mask_for
 from windrow.schedule.telling import Teller
 from windrow.schedule.telling_desk import TellingDesk
 
@@ -40,7 +40,7 @@ def job_runner(
 ) -> Iterator[Runner]:
     """Give what runs the jobs of a library as windrow.toml has them at any time, and tells people.
 
-    In the end whoever is still to be told is told, for a while.
+    What an earlier process left in the outbox is sent first; in the end what is due is sent, for a while.
     """
     telling = TellingDesk(make_teller(library))
 
@@ -61,6 +61,7 @@ def job_runner(
         echoes=echoes,
         on_finished=finished,
     )
+    telling.start()
     try:
         yield runner
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import Timer
 from typing import TYPE_CHECKING
@@ -15,7 +15,9 @@ from windrow.faces.oai.repository import OaiRepository
 from windrow.faces.public import make_app, public_faces
 from windrow.faces.shared.staleness import Staleness
 from windrow.faces.shared.visits import Visits
+from windrow.index.costs import PUBLIC
 from windrow.model.query import Everything
+from windrow.store import leaves
 from windrow.store.migrations import version
 
 if TYPE_CHECKING:
@@ -34,10 +36,11 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
     config, store = library.config, library.store
     repository = OaiRepository(store, config, base_url=url, derivers=_derivers(library))
     repository.prepare()
-    staleness = Staleness(store, config.sources)
+    staleness = Staleness(store, {} if store.is_read_only else config.sources)
     visits = Visits(store, own_host=urlsplit(url).hostname or "", keep_days=config.crawlers.keep_days)
     library.closing.callback(staleness.close)
     library.closing.callback(visits.close)
+    library.index.limit_costs(PUBLIC)
     public = public_faces(
         config,
         library.index,
@@ -54,8 +57,17 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
         look=lambda: _look(library),
         access_log=access_log,
         public=public,
-        visits=visits,
+        visits=None if store.is_read_only else visits,
     )
+
+
+def make_servable(library: Library, *, heed: Callable[[], object]) -> None:
+    """Keep in the library what serving it needs beside the index: it may be read-only when it is served.
+
+    `heed` may raise to end the work.
+    """
+    OaiRepository(library.store, library.config, base_url="").prepare()
+    leaves.follow(library.store, heed=heed)
 
 
 def warm_up(library: Library) -> Timer:
@@ -103,6 +115,5 @@ def _deriver(library: Library, settings: SourceSettings) -> Deriver:
     return FileDeriver(
         published(library, settings),
         find_guards=known.guards,
-        find_fresh=known.looked_at,
         find_path=known.path if settings.content == DOCUMENTS else None,
     )

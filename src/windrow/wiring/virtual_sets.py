@@ -20,6 +20,8 @@ def check_sets(library: Library) -> None:
 
 def follow_sets(library: Library, *, is_remapped: bool = False) -> None:
     """Bring the members of virtual sets up to date; all of them anew where documents read differently."""
+    if library.store.is_read_only:
+        return  # whoever changes the library does this
     with library.store.reading() as connection:
         if not library.config.oai_sets and not virtual_sets.definitions(connection):
             return

@@ -23,6 +23,7 @@ SHARED = {
     "visit",
     "job",
     "job_run",
+    "outbox",
     "build",
 }  # which belong to no one source
 
@@ -40,6 +41,7 @@ def fill(shelf: Shelf) -> None:
         checkpoints.plan(connection, shelf.source_id, shelf.run_id, [("oai_dc", "", None, None)])
         checkpoints.move_cursor(connection, shelf.source_id, "oai_dc", "", next_from="2024", size=1, run_id=1)
         listed.add(connection, shelf.run_id, ["n1"])
+        listed.mark(connection, shelf.source_id, ["n2"], at=NOW.isoformat())
         name_sets(connection, shelf.source_id, [("s", "Sets"), ("s:t", "More")])
         connection.exec_driver_sql("INSERT INTO virtual_member SELECT 1, MAX(id) FROM record")
         number = shelf.source_id

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.store import listed
+from tests.contracts.store.shelf import NOW, Shelf, gone, live
+from windrow.model.record import Reject
+from windrow.store import listed, quarantine, sources
+from windrow.store.connection import Connection
 
 
 def test_what_was_not_listed_has_vanished(shelf: Shelf) -> None:
@@ -38,10 +40,52 @@ def test_one_pass_does_not_see_with_another_s_eyes(shelf: Shelf) -> None:
         assert listed.vanished(connection, shelf.source_id, 2, []) == ["a"]
 
 
-def test_a_pass_is_forgotten_with_those_before_it(shelf: Shelf) -> None:
+def test_what_a_source_s_runs_have_noted_is_forgotten_together(shelf: Shelf) -> None:
+    other = Shelf(shelf.store, "straw")
+    numbers = [shelf.start_run(), shelf.start_run(), other.start_run()]
     with shelf.store.writing() as connection:
-        for number in (1, 2, 3):
-            listed.add(connection, number, ["a"])
-        listed.clear(connection, 2)
+        for number in numbers:
+            assert listed.add(connection, number, ["a", "b", "a"]) == 2
+            assert listed.add(connection, -number, ["a"]) == 1
+        listed.clear(connection, -numbers[0])
+        assert listed.count(connection, numbers[0]) == 2
+        listed.clear_source(connection, shelf.source_id)
     with shelf.store.reading() as connection:
-        assert [listed.count(connection, number) for number in (1, 2, 3)] == [0, 0, 1]
+        assert [listed.count(connection, number) for number in numbers] == [0, 0, 2]
+        assert listed.count(connection, -numbers[2]) == 1
+
+
+def test_what_is_held_of_a_list_counts_what_the_source_would_list(shelf: Shelf) -> None:
+    shelf.write(
+        live("a", sets=("s",)), live("b", sets=("t",)), gone("c", sets=("s",)), gone("d", sets=("s",))
+    )
+    shelf.write(live("a"), live("e", sets=("s",)), prefix="mods")
+    with shelf.store.writing() as connection:
+        listed.mark(connection, shelf.source_id, ["d"], at="2024-06-01T00:00:00+00:00")
+        formats = {name: sources.format_id(connection, name) for name in ("oai_dc", "mods")}
+        reject = Reject("broken", b"", "q")
+        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [reject, reject], now=NOW)
+
+        def count(prefix: str, spec: str = "") -> listed.Held:
+            return listed.held(connection, shelf.source_id, prefix, formats[prefix], spec)
+
+        assert count("oai_dc") == listed.Held(live=2, tombstones=1, quarantined=1, merged=0)
+        assert count("mods") == listed.Held(live=2, tombstones=1, quarantined=0, merged=0)
+        assert count("mods", "s").live == 1
+        assert count("oai_dc").listed(lists_tombstones=True) == 4
+        assert count("oai_dc").listed(lists_tombstones=False) == 3
+
+
+def test_suspects_are_those_that_a_comparison_missed(shelf: Shelf) -> None:
+    shelf.write(live("a"), live("b"), live("c"))
+    with shelf.store.writing() as connection:
+        key: tuple[Connection, int, int, list[str]] = (connection, shelf.source_id, shelf.run_id, [])
+        assert listed.suspected_at(connection, shelf.source_id) is None
+        listed.add(connection, shelf.run_id, ["a"])
+        listed.suspect(*key, at="2024-06-01T00:00:00+00:00")
+        assert listed.suspected_at(connection, shelf.source_id) == "2024-06-01T00:00:00+00:00"
+        assert listed.vanished(*key, is_new=True) == []
+        listed.clear(connection, shelf.run_id)
+        assert listed.vanished(*key, is_new=True) == ["a"]
+        listed.forget_suspects(connection, shelf.source_id)
+        assert listed.suspected_at(connection, shelf.source_id) is None

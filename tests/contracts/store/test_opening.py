@@ -154,22 +154,30 @@ except StoreError as exc:
 """
 
 
-@pytest.mark.parametrize("what", ["create", "open"])
-def test_a_folder_one_may_not_write_in_is_refused_by_name(back_end: BackEnd, what: str) -> None:
-    """In a process of its own, which first gives up the right to write everywhere, if it has it."""
+def _as_nobody(what: str, folder: Path) -> str:
+    """Do it in a process that has first given up the right to write everywhere; give what it says."""
     if not hasattr(os, "setuid"):
         missing("folders cannot be made read-only this way here")
+    folder.chmod(0o555)
+    command = [sys.executable, "-c", AS_NOBODY, what, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    folder.chmod(0o755)
+    return done.stdout
+
+
+def test_no_store_is_made_in_a_folder_one_may_not_write_in(back_end: BackEnd) -> None:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if what == "open":
-            Shelf(back_end.create(folder)).store.close()
-            (folder / "windrow.db").chmod(0o444)
-        folder.chmod(0o555)
-        command = [sys.executable, "-c", AS_NOBODY, what, name]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        folder.chmod(0o755)
-    assert f"{name}/windrow.db cannot be used" in done.stdout
-    assert "you may write in that folder" in done.stdout
+        said = _as_nobody("create", Path(name))
+    assert f"{name}/windrow.db cannot be used" in said
+    assert "you may write in that folder" in said
+
+
+def test_a_store_in_a_folder_one_may_not_write_in_can_be_opened(back_end: BackEnd) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Shelf(back_end.create(Path(name))).store.close()
+        (Path(name) / "windrow.db").chmod(0o444)
+        assert _as_nobody("open", Path(name)) == ""
+        assert [each.name for each in Path(name).iterdir()] == ["windrow.db"]
 
 
 @pytest.mark.parametrize("said", ["abc", None])

@@ -17,6 +17,9 @@ FAULTS: dict[str, Callable[[], Fault]] = {
     "503 without Retry-After": lambda: transport.Busy(503, None),
     "429 with seconds": lambda: transport.Busy(429, "1"),
     "429 with a date": lambda: transport.Busy(429, transport.http_date(1)),
+    "202 with seconds": lambda: transport.Busy(202, "1"),
+    "202 without Retry-After": lambda: transport.Busy(202, None),
+    "interim responses": transport.Interim,
     "500 once": lambda: transport.Failing(500),
     "502 once": lambda: transport.Failing(502),
     "504 once": lambda: transport.Failing(504),
@@ -38,6 +41,8 @@ FAULTS: dict[str, Callable[[], Fault]] = {
     "redirect loop": transport.RedirectLoop,
     "redirect to another host": transport.RedirectTo,
     "moved permanently": transport.Moved,
+    "redirect drops the query": transport.QueryDropped,
+    "redirect drops the query and leads to a page": lambda: transport.QueryDropped(is_page=True),
     # tokens
     "token expires": tokens.Expiring,
     "token expires once": lambda: tokens.Expiring(times=1),
@@ -70,6 +75,7 @@ FAULTS: dict[str, Callable[[], Fault]] = {
     # dates
     "claims seconds, refuses them": dates.ClaimsSeconds,
     "claims days, refuses them": dates.ClaimsDays,
+    "dates fail with 500": dates.DatesFail,
     "odd granularity": dates.OddGranularity,
     "datestamps without Z": dates.NakedStamps,
     "compact datestamps": dates.CompactStamps,
@@ -82,6 +88,7 @@ FAULTS: dict[str, Callable[[], Fault]] = {
     "sets reversed": sets.SetsReversed,
     "nineteen sets": sets.ManySets,
     "no sets": sets.NoSets,
+    "endless sets": sets.EndlessSets,
     # records
     "no header": records.NoHeader,
     "no identifier": records.NoIdentifier,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tests.servers.fault import Asked, Fault, Identity, Refused
+from tests.servers.http import Reply, Request
 
 _DAY_LENGTH = len("YYYY-MM-DD")
 
@@ -86,3 +87,20 @@ class WrongEarliest(Fault):
     def identity(self, identity: Identity) -> Identity:
         latest = max(each.stamp for each in self.server.items)
         return replace(identity, earliest=self.earliest or f"{latest:%Y-%m-%dT%H:%M:%SZ}")
+
+
+@dataclass
+class DatesFail(Fault):
+    """A request with one of `arguments` brings an error page; of dates `length` characters long, if given."""
+
+    status: int = 500
+    arguments: tuple[str, ...] = ("from", "until")
+    length: int | None = None
+    is_reset: bool = False  # no page, but a connection that breaks
+
+    def intercept(self, request: Request) -> Reply | None:
+        dates = [request.arguments[name] for name in self.arguments if name in request.arguments]
+        if not any(self.length in (None, len(date)) for date in dates):
+            return None
+        page = b"<!DOCTYPE html><html><head><title>Application error</title></head></html>"
+        return Reply(self.status, page, content_type="text/html", reset=self.is_reset)

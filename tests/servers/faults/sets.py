@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tests.servers.fault import Fault, OnOne
+from tests.servers.http import Reply, Request
 from tests.servers.items import Item
 
 
@@ -43,3 +44,20 @@ class NoSets(Fault):
 
     def sets(self, sets: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
         return []
+
+
+@dataclass
+class EndlessSets(Fault):
+    """Every page of ListSets has a token for another: what is on page `number` is `listed(number)`."""
+
+    listed: Callable[[int], Sequence[str]] = lambda number: ("law", "art") if number % 2 else ("art", "law")
+    token: Callable[[int], str] = lambda number: f"page-{number + 1}"
+
+    def intercept(self, request: Request) -> Reply | None:
+        if request.arguments.get("verb") != "ListSets":
+            return None
+        number = int(request.arguments.get("resumptionToken", "page-1").rpartition("-")[2])
+        sets = "".join(f"<set><setSpec>{spec}</setSpec></set>" for spec in self.listed(number))
+        end = f"<resumptionToken>{self.token(number)}</resumptionToken>"
+        xml = f'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListSets>{sets}{end}</ListSets></OAI-PMH>'
+        return Reply(body=xml.encode())

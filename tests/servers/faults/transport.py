@@ -35,6 +35,20 @@ class Busy(Occasional):
 
 
 @dataclass
+class Interim(Fault):
+    """Interim responses before every final one: harmless, yet clients have taken them for the answer."""
+
+    heads: tuple[str, ...] = (
+        "102 Processing",
+        "103 Early Hints\r\nLink: </oai.xsl>; rel=preload",
+        "100 Continue",
+    )
+
+    def deliver(self, reply: Reply, request: Request) -> Reply:
+        return replace(reply, interim=self.heads)
+
+
+@dataclass
 class Failing(Occasional):
     """A server error, as a front end gives it when what is behind it fails."""
 
@@ -196,7 +210,33 @@ class Moved(Fault):
 
     new_path: str = "/oai/request"
 
+    status: int = 301
+    skip: int = 0  # requests to the old path that are answered there, before it moves
+    _seen: int = field(default=0, init=False)
+
     def intercept(self, request: Request) -> Reply | None:
         if urlsplit(request.target).path == self.new_path:
             return None
-        return Reply(301, headers={"Location": f"{self.new_path}?{request.query}"}, content_type=None)
+        self._seen += 1
+        if self._seen <= self.skip:
+            return None
+        return Reply(self.status, headers={"Location": f"{self.new_path}?{request.query}"}, content_type=None)
+
+
+@dataclass
+class QueryDropped(Fault):
+    """Sent to another path without the arguments; asked there without a verb, it shows a page."""
+
+    new_path: str = "/oai/request"
+    status: int = 301
+    query: str = ""  # that the redirect brings of its own
+    is_page: bool = False  # a page for people, whatever is asked there
+
+    def intercept(self, request: Request) -> Reply | None:
+        if urlsplit(request.target).path != self.new_path:
+            target = f"{self.new_path}?{self.query}" if self.query else self.new_path
+            return Reply(self.status, headers={"Location": target}, content_type=None)
+        if self.is_page or "verb" not in request.arguments:
+            page = b"<!DOCTYPE html><html><head><title>Our library</title></head><body></body></html>"
+            return Reply(200, page, content_type=_HTML)
+        return None

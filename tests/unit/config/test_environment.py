@@ -22,6 +22,7 @@ SAMPLES = {
     "whole number": "7",
     "duration": "3h",
     'duration or "never"': "30d",
+    'duration or "auto"': "2d",
     "size": "7 MB",
     "list of words": "one,two",
     "list of texts": "one\ntwo words",
@@ -50,7 +51,13 @@ SAMPLES = {
     'one of "auto", "day", "second"': "second",
 }
 # Where that is the default of one, or beyond its bounds.
-BY_KEY = {"show_hidden": "yes", "keep_gone": "yes", "memory_limit": "700 MB", "text_limit": "7000"}
+BY_KEY = {
+    "secret_query": "key=1",
+    "show_hidden": "yes",
+    "keep_gone": "yes",
+    "memory_limit": "700 MB",
+    "text_limit": "7000",
+}
 _DOCUMENTS = {"WINDROW_SOURCES_UNI_CONTENT": "documents"}
 # What cannot be set alone, and what it needs beside it.
 BESIDE = {

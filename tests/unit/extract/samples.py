@@ -24,6 +24,10 @@ def pdf(pages: Sequence[str], *, info: str = "", outline: str = "", catalog: str
         objects.append(f"<< /Type /Page {page} /Resources << /Font << /F1 3 0 R >> >> >>")
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
     objects += [each for each in outline.split("\n") if each]
+    return _written(objects)
+
+
+def _written(objects: Sequence[str]) -> bytes:
     written, places = b"%PDF-1.4\n", []
     for number, body in enumerate(objects, 1):
         places.append(len(written))
@@ -32,6 +36,30 @@ def pdf(pages: Sequence[str], *, info: str = "", outline: str = "", catalog: str
     size = len(objects) + 1
     trailer = f"trailer\n<< /Size {size} /Root 1 0 R /Info 4 0 R >>\nstartxref\n{len(written)}\n%%EOF\n"
     return written + f"xref\n0 {size}\n0000000000 65535 f \n{table}{trailer}".encode()
+
+
+def scanned_pdf(pages: Sequence[tuple[str, int]]) -> bytes:
+    """A PDF whose pages have a text, and so many strips of a picture that cover the page (0: none at all)."""
+    kids = " ".join(f"{5 + 2 * number} 0 R" for number in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {len(pages)} /Kids [{kids}] >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8"
+        " /Length 4 >>\nstream\nabcd\nendstream",
+    ]
+    for number, (text, strips) in enumerate(pages):
+        drawn = [
+            f"q 190 0 0 {140 / strips:.2f} 5 {5 + at * 140 / strips:.2f} cm /Im0 Do Q" for at in range(strips)
+        ]
+        lines = text.split("\n") if text else []
+        written_ = [f"BT /F1 6 Tf 10 {140 - 7 * at} Td ({line}) Tj ET" for at, line in enumerate(lines)]
+        stream = "\n".join([*drawn, *written_])
+        page = f"/Parent 2 0 R /MediaBox [0 0 200 150] /Contents {6 + 2 * number} 0 R"
+        resources = "/Resources << /Font << /F1 3 0 R >> /XObject << /Im0 4 0 R >> >>"
+        objects.append(f"<< /Type /Page {page} {resources} >>")
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+    return _written(objects)
 
 
 def package(parts: Mapping[str, str | bytes]) -> bytes:

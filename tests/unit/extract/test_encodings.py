@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fixtures import shared
+from tests.unit.extract.encoding_samples import long_samples, short_samples
 from windrow.extract.encodings import decode
 
 FRENCH = "Les élèves français étudient à l'école dès la rentrée ; où êtes-vous allés après le dîner ?\n" * 4
@@ -119,7 +120,8 @@ def test_without_the_library_that_guesses_a_note_says_what_to_install() -> None:
     script = (
         "import sys; sys.modules['charset_normalizer'] = None\n"
         "from windrow.extract.encodings import decode\n"
-        "print(decode('caf\\xe9'.encode('latin-1')))"
+        "print(decode('caf\\xe9'.encode('latin-1')).text)\n"
+        "print(decode(('\\u043c\\u0438\\u0440' * 9).encode('cp1251')))"
     )
 
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
@@ -149,3 +151,35 @@ def test_real_files_of_known_encodings_are_read_whole() -> None:
 def test_a_short_text_in_japanese_is_told_from_korean_by_its_hiragana() -> None:
     text = "すべての人間は、生まれながらにして自由であり、かつ、平等である。"
     assert decode(text.encode("euc_jp")).text == text
+
+
+@pytest.mark.parametrize(("text", "codec"), [*short_samples(), *long_samples()])
+def test_texts_of_many_languages_are_read_right(text: str, codec: str) -> None:
+    assert decode(text.encode(codec)).text == text
+
+
+# Names, headings and cards that the rule was not made with.
+UNSEEN_LIST = (
+    "Björn Åkesson|Ærø|Žižek|François Côté|Ångström|50 % rabatt – köp nu!|Größe: 12 m²|5 µm ± 2|Zoë|Noël|"
+    "œuvre complète|Ö|å|Tšekki voitti Šakin|ß|Citroën|Ça va bien|Çà et là|déçu|señorita|pingüino|öäåÖÄÅ|"
+    "Överläkare Ström|Äänekoski|Ääliö älä lyö|Flødeskum|Þór|Það er gott|avô|ÄÖÜ|äöüß|élève|Où ça ?|ÉCOLE|"
+    "ÅRSMÖTE|PROTOKOLL FÖRT VID SAMMANTRÄDE|ESPAÑA|DÉJÀ|10 €|«Bonjour»|¿Cómo estás?|½ kopp mjölk|20°C ute|"
+    "coöperatie|Curaçao|På|Då|så|i år|hö|ön|København|blå|namn;ålder\nÅsa;12\nÖrjan;44\n"
+)
+
+
+@pytest.mark.parametrize("text", UNSEEN_LIST.split("|"))
+def test_a_name_or_heading_of_western_europe_is_windows_1252(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text
+
+
+@pytest.mark.parametrize("codec", ["iso8859-2", "cp1250"])
+def test_short_polish_shows_itself_by_signs_within_words(codec: str) -> None:
+    text = "Łódź jest piękna, powiedział mąż"
+    assert decode(text.encode(codec)).text == text
+
+
+@pytest.mark.parametrize("mark", ["iso-8859-1", "windows-1252", "macintosh", "utf-8"])
+def test_a_short_page_is_read_as_it_declares(mark: str) -> None:
+    text = f'<html><head><meta charset="{mark}"></head><body>Hyvää yötä, Malmö</body></html>'
+    assert decode(text.encode("mac_roman" if mark == "macintosh" else mark)).text == text

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 
 import pytest
+from PIL import Image
 
-from tests.unit.extract.samples import pdf
+from tests.unit.extract.samples import pdf, scanned_pdf
 from windrow.extract.job import Job
 from windrow.extract.pdf_dates import read_pdf_date
 from windrow.extract.readers.pdf import read
@@ -75,3 +76,58 @@ def test_a_page_tree_that_leads_to_itself_ends() -> None:
 )
 def test_dates_are_read_as_exactly_as_they_are_told(written: str, read_as: str) -> None:
     assert read_pdf_date(written) == read_as
+
+
+PROSE = "The barley was cut in August and carried home\nbefore the rain came over the hills in the west."
+STAMP = "Downloaded from the archive of the museum on 3 May 2024, page {} of 9. All rights reserved."
+
+
+def text_layer(data: bytes) -> str:
+    return dict(read(io.BytesIO(data), JOB).measured).get("text-layer", "")
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        [("", 1)],
+        [("", 1), ("", 1), ("", 0)],
+        [("", 8), ("", 8)],
+        [("1", 1), ("2", 1), ("3", 1)],
+        [("- 12 -", 1), ("Page 13 of 20", 1)],
+        [(STAMP.format(number), 1) for number in range(9)],
+        [(f"{STAMP.format(number)}\n{number}", 20) for number in range(9)],
+    ],
+    ids=["one", "blank last", "strips", "numbers", "page numbers", "stamps", "stamps and numbers"],
+)
+def test_a_scan_without_text_is_known_as_one(pages: list[tuple[str, int]]) -> None:
+    found = read(io.BytesIO(scanned_pdf(pages)), JOB)
+    assert dict(found.measured)["text-layer"] == "none"
+    assert "no text layer" in found.notes[0]
+
+
+def test_pictures_saved_as_a_pdf_have_no_text_layer() -> None:
+    made = io.BytesIO()
+    sheets = [Image.new("L", (120, 160), shade) for shade in (250, 240)]
+    sheets[0].save(made, "PDF", save_all=True, append_images=sheets[1:])
+    assert text_layer(made.getvalue()) == "none"
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        [(PROSE, 0), (PROSE, 0)],
+        [(PROSE, 1), (PROSE, 1)],  # a scan whose words were recognised
+        [("", 0)],
+        [("Yes", 0)],
+        [*[(PROSE, 0)] * 9, ("", 1)],  # a plate among pages of text
+    ],
+    ids=["text", "recognised", "blank", "a word", "one plate"],
+)
+def test_what_has_text_or_is_blank_is_no_scan(pages: list[tuple[str, int]]) -> None:
+    assert text_layer(scanned_pdf(pages)) == ""
+
+
+def test_pages_without_text_among_others_are_counted() -> None:
+    found = read(io.BytesIO(scanned_pdf([(PROSE, 0), ("", 1), ("2", 1), (PROSE, 0)])), JOB)
+    assert dict(found.measured)["text-layer"] == "some pages"
+    assert found.notes[0].startswith("2 of its 4 pages are pictures")

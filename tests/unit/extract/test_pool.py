@@ -373,3 +373,31 @@ def test_there_is_no_picture_of_plain_text(pool: Pool) -> None:
     outcome = pool.picture(opened("word"), Job("word.txt"))
     assert isinstance(outcome, Refusal)
     assert outcome.code == "unreadable"
+
+
+def test_a_member_that_hangs_or_crashes_costs_itself_and_not_its_neighbours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deeds = {
+        "1.txt": "first",
+        "2.txt": "segfault",
+        "3.txt": "third",
+        "4.txt": "spin",
+        "5.txt": "fifth",
+        "6.txt": "allocate",
+        "7.txt": "seventh",
+        "8.txt": "exit",
+        "9.txt": "ninth",
+    }
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, deed in deeds.items():
+            archive.writestr(name, deed)
+    limits = Limits(time_seconds=1, memory_bytes=300_000_000)
+    tasks = [Task(name, lambda: path.open("rb"), Job(name, "", name)) for name in deeds]
+    with trial_pool(tmp_path, monkeypatch, limits=limits) as pool:
+        outcomes = {each.key: outcome for each, outcome in pool.work(iter(tasks))}
+    codes = {name: outcome.code for name, outcome in outcomes.items() if isinstance(outcome, Refusal)}
+    assert codes == {"2.txt": "crash", "4.txt": "time", "6.txt": "memory", "8.txt": "crash"}
+    words = [text(outcomes[name]) for name in ("1.txt", "3.txt", "5.txt", "7.txt", "9.txt")]
+    assert words == ["first", "third", "fifth", "seventh", "ninth"]

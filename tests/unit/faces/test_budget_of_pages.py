@@ -108,6 +108,26 @@ def test_people_get_a_page_that_says_so() -> None:
     assert got.headers["x-robots-tag"] == "noindex"
 
 
+@pytest.mark.parametrize(
+    ("language", "title", "words"),
+    [
+        ("sv", "Lite långsammare, tack", "Försök igen om 2 sekunder."),
+        ("fi", "Hieman hitaammin, kiitos", "Yritä uudelleen 2 sekunnin kuluttua."),
+    ],
+)
+def test_that_page_is_in_the_language_of_its_reader(language: str, title: str, words: str) -> None:
+    with staged(clock=Clock()) as (server, _):
+        for _ in range(3):
+            ask(server)
+        sent = {**BROWSER, "X-Forwarded-For": "203.0.113.7", "Accept-Language": language}
+        got = server.ask("/record/hay", headers=sent)
+    assert got.status == 429
+    assert f'<html lang="{language}">' in got.text
+    assert f"<h1>{title}</h1>" in got.text
+    assert words in got.text
+    assert "accept-language" in got.headers["vary"]
+
+
 def test_a_program_is_told_in_the_form_of_its_face() -> None:
     with staged() as (server, _):
         for _ in range(3):

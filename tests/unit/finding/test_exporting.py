@@ -34,7 +34,7 @@ def stocked(catalogue: Catalogue) -> Catalogue:
 
 def exported(catalogue: Catalogue, suffix: str, question: Question | None = None, **options: Any) -> str:
     pieces = export(question or Question(), catalogue.index(), catalogue.store, suffix, **options)
-    return b"".join(pieces).decode()
+    return b"".join(pieces.pieces).decode()
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -95,7 +95,7 @@ def test_what_was_withdrawn_or_hidden_since_is_left_out(stocked: Catalogue, suff
     index = stocked.index()
     stocked.withdraw(HAY)
     stocked.add(STRAW, title="=Straw", sets=(guard_set("/private"),))
-    text = b"".join(export(Question(), index, stocked.store, suffix)).decode()
+    text = b"".join(export(Question(), index, stocked.store, suffix).pieces).decode()
     assert "Oats" in text
     assert "braces" not in text
     assert "Straw" not in text

@@ -48,7 +48,9 @@ def feed_of(
 ) -> etree._Element:
     question = read_question([*pairs, ("sort", sort)])
     index, store = catalogue.index(), catalogue.store
-    return parsed(b"".join(export(question, index, store, "atom", site=SITE, title="Barn", after=after)))
+    return parsed(
+        b"".join(export(question, index, store, "atom", site=SITE, title="Barn", after=after).pieces)
+    )
 
 
 def titles_of(feed: etree._Element) -> list[str | None]:

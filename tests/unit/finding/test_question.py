@@ -10,7 +10,7 @@ from windrow.finding.filters import FILTERS
 from windrow.finding.notes import SENTENCES
 from windrow.finding.question import Question, filter_address, read_question
 from windrow.index.protocol import DEEPEST_OFFSET, Order
-from windrow.model.query import Everything, Or, Range, Value, Word, all_of
+from windrow.model.query import NOTHING, And, Everything, Or, Range, Value, Word, all_of
 
 COLLECTIONS = {"north": ("hay", "oats"), "south": ("straw",)}
 
@@ -88,18 +88,36 @@ def test_mistakes_in_the_words_are_told_and_the_rest_is_searched() -> None:
         (("page", "9" * 5000), "number_bounded"),
         (("per_page", "101"), "number_bounded"),
         (("sort", "colour"), "bad_order"),
-        (("year", "soon"), "bad_year"),
-        (("year", ".."), "bad_year"),
-        (("year", "20100..2014"), "bad_year"),
-        (("collection", "east"), "unknown_collection"),
     ],
 )
-def test_nonsense_is_noted_and_worked_around(pair: tuple[str, str], code: str) -> None:
+def test_an_order_or_a_page_that_makes_no_sense_is_noted_and_worked_around(
+    pair: tuple[str, str], code: str
+) -> None:
     question = read(pair)
     assert codes(question) == [code]
     assert question.query == Everything()
     assert str(question.notes[0])
     assert len(str(question.notes[0])) < 300
+
+
+@pytest.mark.parametrize(
+    ("pair", "code"),
+    [
+        (("year", "soon"), "bad_year"),
+        (("year", ".."), "bad_year"),
+        (("year", "20100..2014"), "bad_year"),
+        (("year", "a..b"), "bad_year"),
+        (("size", "huge"), "bad_size"),
+        (("collection", "east"), "unknown_collection"),
+        (("collection", "e" * 5000), "unknown_collection"),
+    ],
+)
+def test_a_filter_that_makes_no_sense_is_noted_and_finds_nothing(pair: tuple[str, str], code: str) -> None:
+    question = read(pair)
+    assert codes(question) == [code]
+    assert question.query == NOTHING
+    assert len(str(question.notes[0])) < 300
+    assert read(pair, ("q", "hay")).query == And((Word("hay"), NOTHING))
 
 
 def test_too_many_filters_are_cut_with_a_note() -> None:
@@ -182,7 +200,8 @@ def test_whatever_is_asked_its_address_asks_the_same_again(pairs: list[tuple[str
     again = read(*parse_qsl(urlsplit(address).query, keep_blank_values=True))
     assert again.address() == address
     assert again.query == question.query
-    assert again.notes == ()
+    assert set(again.notes) <= set(question.notes)
+    assert all(note.is_of_filter for note in again.notes)
     assert address.isascii()
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
 import pytest
 
 from tests.contracts.store.shelf import Shelf, gone, live
 from tests.unit.index.grain import Grain, titled
-from windrow.errors import Interrupted
+from windrow.errors import Interrupted, StoreError
 from windrow.formats.richness import rank
 from windrow.harvest.stopping import Stopper
 from windrow.index import feeder
-from windrow.index.feeder import BATCH, BATCH_BYTES, changes_behind, follow, next_limit
+from windrow.index.feeder import BATCH, BATCH_BYTES, Fed, changes_behind, follow, next_limit
 from windrow.index.live import LiveIndex
 from windrow.index.writing import MOST_SEGMENTS
 from windrow.model.query import Everything
@@ -167,3 +172,52 @@ def test_heavy_records_are_read_a_few_at_a_time() -> None:
     heavy, light = BATCH_BYTES + 1, 1000
     assert [next_limit(BATCH, heavy), next_limit(1, heavy)] == [BATCH // 2, 1]
     assert [next_limit(4, light), next_limit(BATCH, light), next_limit(4, BATCH_BYTES // 2)] == [8, BATCH, 4]
+
+
+@contextmanager
+def _descriptors_left(count: int) -> Iterator[None]:
+    """Let this process open so many more files and no other."""
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(count)]
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    try:
+        with suppress(OSError):
+            while True:
+                held.append(os.open(os.devnull, os.O_RDONLY))
+        for _ in range(count):
+            os.close(held.pop())
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for each in held:
+            os.close(each)
+
+
+@pytest.mark.parametrize("left", range(8))
+def test_without_descriptors_the_index_stays_as_it_is_and_is_followed_later(grain: Grain, left: int) -> None:
+    grain.shelf.write(titled("a", "Hay"))
+    grain.follow()
+    searched = LiveIndex(grain.folder, clock=iter(range(10_000)).__next__)
+    before = searched.generation
+    grain.shelf.write(titled("b", "Straw"))
+    with _descriptors_left(left):
+        try:
+            done = grain.follow()
+        except (StoreError, OSError):
+            done = Fed()
+        assert not done.is_built
+        assert searched.count(Everything()) >= 1
+    assert not grain.follow().is_built
+    assert grain.titles() == ["Hay", "Straw"]
+    assert searched.generation.split("-")[:3] == before.split("-")[:3]
+    assert grain.generations.names() == [grain.generations.current()]
+
+
+def test_an_index_that_cannot_be_looked_at_is_not_taken_for_a_missing_one(grain: Grain) -> None:
+    grain.shelf.write(titled("a", "Hay"))
+    grain.follow()
+    with _descriptors_left(0):
+        with pytest.raises(StoreError, match="Too many open files"):
+            grain.generations.current()
+        with pytest.raises(StoreError, match="Too many open files"):
+            grain.generations.damage("g-000001")

@@ -32,12 +32,14 @@ class Notes:
     def not_before(self, host: str) -> datetime | None:
         return self.until.get(host)
 
-    def remember(self, host: str, until: datetime | None) -> None:
+    def remember(self, host: str, until: datetime) -> None:
         self.writes += 1
-        if until is None:
-            self.until.pop(host, None)
-        else:
-            self.until[host] = until
+        self.until[host] = max(until, self.until.get(host, until))
+
+    def forget(self, host: str, until: datetime) -> None:
+        self.writes += 1
+        if host in self.until and self.until[host] <= until:
+            del self.until[host]
 
 
 class Desk:

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.net.conftest import Desk
 from tests.unit.net.server import Line, reply
 from windrow.net import Hosts, HttpClient, HttpSettings
+from windrow.net.politeness import Rest
 
 
 class Clock:
@@ -58,10 +59,22 @@ def test_a_longer_wish_made_during_a_rest_is_not_forgotten() -> None:
     hosts = Hosts(monotonic=Clock())
     first = hosts.rest("a:80", 10.0)
     hosts.rest("a:80", 50.0)
-    hosts.wake("a:80", first)
+    hosts.wake("a:80", first.until)
     with hosts.turn("a:80", delay=0.0, pause=lambda *pause: pauses.append(pause)):
         pass
     assert pauses == [(50.0, True)]
+
+
+def test_a_shorter_wish_does_not_shorten_a_longer_one() -> None:
+    pauses: list[tuple[float, bool]] = []
+    clock = Clock()
+    hosts = Hosts(monotonic=clock)
+    hosts.rest("a:80", 50.0)
+    clock.now += 10
+    assert hosts.rest("a:80", 5.0) == Rest(seconds=40.0, until=1050.0)
+    with hosts.turn("a:80", delay=0.0, pause=lambda *pause: pauses.append(pause)):
+        pass
+    assert pauses == [(40.0, True)]
 
 
 def test_the_client_waits_between_requests_and_tells_why(desk: Desk) -> None:

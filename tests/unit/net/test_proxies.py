@@ -67,3 +67,9 @@ def test_what_is_no_http_proxy_is_refused_unshown(proxy: str) -> None:
     with pytest.raises(ConfigError, match="proxy") as caught:
         proxy_for(parse_address("http://a.example/"), proxy)
     assert "hush" not in str(caught.value)
+
+
+def test_interim_responses_of_a_proxy_are_read_past(desk: Desk) -> None:
+    proxy = desk.serve(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 3 + reply(b"<proxied/>"))
+    client = desk.client(proxy=f"http://{proxy.key}", attempts=1)
+    assert client.get("http://repository.invalid/oai?verb=Identify").body == b"<proxied/>"

@@ -56,7 +56,15 @@ def test_a_redirect_to_itself_with_a_cookie_is_no_circle(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "location", ["ftp://example.org/", "javascript:alert(1)", "http://[bad/", "http://a b/"]
+    "location",
+    [
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "data:text/xml,<r/>",
+        "javascript:alert(1)",
+        "http://[bad/",
+        "http://a b/",
+    ],
 )
 def test_a_redirect_to_no_web_address_is_refused(desk: Desk, location: str) -> None:
     with pytest.raises(HttpRefused, match="not a web address"):
@@ -112,3 +120,59 @@ def _host(line: Line) -> str:
 )
 def test_trust_goes_to_the_same_server_and_up_to_tls(origin: str, target: str, trusted: bool) -> None:
     assert is_trusted(parse_address(origin), parse_address(target)) is trusted
+
+
+@pytest.mark.parametrize(
+    ("statuses", "moved_to"),
+    [
+        (["301 X"], "/1"),
+        (["308 X", "301 X"], "/2"),
+        (["301 X", "302 X"], "/1"),
+        (["302 X", "301 X"], None),
+        (["303 X"], None),
+        (["307 X"], None),
+    ],
+)
+def test_an_answer_names_the_address_that_permanent_redirects_alone_lead_to(
+    desk: Desk, statuses: list[str], moved_to: str | None
+) -> None:
+    server = desk.serve(*[moved(f"/{n}", status) for n, status in enumerate(statuses, 1)], GOOD)
+    answer = desk.client().get(server.url)
+    assert answer.moved_to == (moved_to and f"http://{server.key}{moved_to}")
+
+
+ARGUMENTS = frozenset({"verb", "token"})
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("/oai", "/oai?page=oai&verb=List&token=a%7Cb+c"),
+        ("/new", "/new?verb=List&token=a%7Cb+c"),
+        ("/", "/?verb=List&token=a%7Cb+c"),
+        ("/new?lang=en", "/new?lang=en&verb=List&token=a%7Cb+c"),
+        ("/new?verb=List", "/new?verb=List&token=a%7Cb+c"),
+        ("/new?verb=list&token=x", "/new?verb=list&token=x"),
+    ],
+)
+def test_arguments_that_a_redirect_drops_are_put_back_as_they_were(
+    desk: Desk, location: str, target: str
+) -> None:
+    server = desk.serve(moved(location, Set_Cookie="a=1; Path=/"), GOOD)
+    answer = desk.client().get(f"{server.url}?page=oai&verb=List&token=a%7Cb+c", arguments=ARGUMENTS)
+    assert server.requests[1].target == target
+    assert (answer.dropped_by is not None) is (location != "/new?verb=list&token=x")
+
+
+def test_a_redirect_without_query_is_followed_to_the_letter_where_no_argument_matters(desk: Desk) -> None:
+    server = desk.serve(moved("/file.pdf"), GOOD, moved("/plain"), GOOD)
+    desk.client().get(f"{server.url}?id=7", arguments=ARGUMENTS)
+    desk.client().get(f"{server.url}?verb=7")
+    assert [request.target for request in server.requests[1::2]] == ["/file.pdf", "/plain"]
+
+
+def test_a_refusal_behind_a_redirect_that_dropped_the_query_says_so(desk: Desk) -> None:
+    server = desk.serve(moved("/new", "301 X"), reply(b"<html/>", "404 X"))
+    with pytest.raises(HttpRefused, match="HTTP 404") as caught:
+        desk.client().get(f"{server.url}?verb=Identify", arguments=ARGUMENTS)
+    assert "redirects there and drops the query" in caught.value.hint

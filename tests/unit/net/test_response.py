@@ -92,3 +92,16 @@ def test_what_is_no_answer_is_refused_as_http_client_refuses_it(data: bytes) -> 
         begun(HTTPResponse, data)
     with pytest.raises(type(expected.value)):
         begun(QuickResponse, data)
+
+
+@pytest.mark.parametrize(
+    "before", [[b"103 Early Hints\r\nLink: </a>"], [b"102 X", b"102 X", b"103 X\r\nA: b", b"100 X", b"199 X"]]
+)
+def test_all_interim_responses_are_read_past(before: list[bytes]) -> None:
+    data = b"".join(b"HTTP/1.1 " + head + b"\r\n\r\n" for head in before)
+    assert begun(QuickResponse, data + b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")[0] == 200
+
+
+def test_a_switch_of_protocols_is_no_interim_response() -> None:
+    switched = begun(QuickResponse, b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\nnoise")
+    assert (switched[0], switched[4]) == (101, True), "the connection must not be used again"

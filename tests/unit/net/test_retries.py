@@ -133,3 +133,16 @@ def test_an_interruption_in_a_pause_passes_through(desk: Desk) -> None:
         client.get(server.url)
     client.close()
     assert len(server.requests) == 1
+
+
+def test_every_request_and_every_further_try_is_counted_whatever_comes_of_it(desk: Desk) -> None:
+    server = desk.serve(
+        reply(b"", "500 X"), reply(b"", "302 X", Location="/there"), GOOD, reply(b"", "502 X")
+    )
+    client = desk.client(attempts=3, backoff_seconds=0)
+    client.get(server.url)
+    assert (client.requests, client.retries) == (3, 1)
+    with pytest.raises(HttpRefused):
+        client.get(server.url)
+    assert (client.requests, client.retries) == (6, 3)
+    assert client.requests == len(server.requests)

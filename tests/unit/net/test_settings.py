@@ -11,11 +11,10 @@ from windrow.net import HttpSettings, user_agent
 def test_what_is_secret_is_not_in_the_repr() -> None:
     shown = repr(
         HttpSettings(
-            username="u", password="hush1", headers=(("X-Key", "hush2"),), proxy="http://p:hush3@proxy:1"
+            username="hush0", password="hush1", headers=(("X-Key", "hush2"),), proxy="http://p:hush3@proxy:1"
         )
     )
     assert "hush" not in shown
-    assert "username='u'" in shown
 
 
 def test_the_user_agent_carries_a_contact() -> None:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from html import escape
+from itertools import pairwise
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 
 from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.smtp import Manners, SmtpServer
 from windrow.config.load import load
-from windrow.model.job import JobOutcome, JobRun, JobState
+from windrow.model.job import JobOutcome
 from windrow.schedule.logs import log_name, open_log, read_log
-from windrow.schedule.telling import Teller
+from windrow.schedule.telling import LONGEST_SECONDS, MOST_ATTEMPTS, Teller
 from windrow.schedule.telling_desk import TellingDesk
+from windrow.store import job_runs, jobs, outbox
+from windrow.store.jobs import Onward, Scheduled
+from windrow.store.leases import ourselves
+from windrow.store.outbox import Entry
 from windrow.store.store import Store, open_store
 from windrow.wiring import create_library
 
@@ -34,9 +44,6 @@ class Stage:
     store: Store
     now: float = MIDNIGHT
     number: int = 0
-    state: JobState = field(
-        default_factory=lambda: JobState("nightly", 0, 0, 0, False, False, None, None, None, None, 0)
-    )
     environ: dict[str, str] = field(default_factory=dict)
 
     def configure(self, *, tell: str = "failure", **notify: object) -> None:
@@ -56,26 +63,53 @@ class Stage:
             clock=lambda: self.now,
         )
 
-    def end(self, outcome: JobOutcome, *, summary: str = "", retry_at: float | None = None) -> list[str]:
+    def end(
+        self,
+        outcome: JobOutcome,
+        *,
+        summary: str = "",
+        retry_at: float | None = None,
+        output: bytes = b"harvesting\nerror: no answer\n",
+    ) -> list[str]:
         """Let a run end, an hour after the last, and people be told."""
+        self.finish(outcome, summary=summary, retry_at=retry_at, output=output)
+        return self.teller.send_waiting()
+
+    def finish(
+        self,
+        outcome: JobOutcome,
+        *,
+        summary: str = "",
+        retry_at: float | None = None,
+        output: bytes = b"harvesting\nerror: no answer\n",
+    ) -> None:
+        """Let a run end, an hour after the last."""
         self.number += 1
         self.now += HOUR
-        run = JobRun(
-            self.number, "nightly", self.now - 60, self.now - 59, self.now, outcome, int(outcome is FAILED),
-            1, "process 1", summary, log_name("nightly", self.number), retry_at,
-        )  # fmt: skip
-        open_log(self.folder, "nightly", self.number)(b"harvesting\nerror: no answer\n")
-        self._stand(run)
-        return self.teller.told(run, self.state)
+        with self.store.writing() as connection:
+            if self.number == 1:
+                jobs.sync(connection, [Scheduled("nightly", "hourly", self.now - 60, self.now - 60)])
+            taken = jobs.take_named(
+                connection, "nightly", claim=ourselves("test"), now=self.now - 59, lease_seconds=60
+            )
+            job_runs.note_log(connection, taken.run, log_name("nightly", self.number))
+            jobs.finish(
+                connection,
+                taken,
+                outcome,
+                Onward(self.now + HOUR - 60, self.now + HOUR),
+                now=self.now,
+                code=int(outcome is FAILED),
+                summary=summary,
+                is_final=retry_at is None,
+                retry_at=retry_at,
+            )
+        open_log(self.folder, "nightly", self.number)(output)
 
-    def _stand(self, run: JobRun) -> None:
-        """Do to the state what the store does."""
-        if run.is_good:
-            self.state = replace(self.state, last=run, last_good=run, failing_since=None, failures=0)
-        elif run.outcome is FAILED and run.retry_at is None:
-            since = self.state.failing_since or run.ended
-            self.state = replace(self.state, last=run, failing_since=since, failures=self.state.failures + 1)
-        self.state = replace(self.state, at=self.now + HOUR)
+    def waiting(self) -> list[Entry]:
+        """What is in the outbox."""
+        with self.store.reading() as connection:
+            return outbox.entries(connection)
 
 
 @pytest.fixture
@@ -202,9 +236,9 @@ def test_one_way_that_fails_does_not_keep_the_others_from_telling(stage: Stage) 
             tls="none",
         )
         assert len(stage.end(FAILED)) == 1
-        assert stage.end(FAILED) == []  # somebody heard of it
+        assert len(stage.end(FAILED)) == 1  # only who did not hear of it is tried again
     assert len(mail.letters) == 1
-    assert len(hook.requests) == 1
+    assert len(hook.requests) == 2
 
 
 def test_a_mail_that_reached_some_is_not_sent_every_hour(stage: Stage) -> None:
@@ -347,16 +381,225 @@ def test_every_way_can_be_tried_out(stage: Stage) -> None:
 
 
 def test_a_runner_does_not_wait_for_people_to_be_told(stage: Stage) -> None:
-    @dataclass(frozen=True)
-    class Ended:
-        run: JobRun
-        state: JobState | None = None
+    is_asked, may_answer = threading.Event(), threading.Event()
 
-    with _hook(stage) as arrived:
-        stage.end(OK)
-        assert stage.state.last is not None
+    def slowly(_: Request) -> Reply:
+        is_asked.set()
+        may_answer.wait(60)
+        return Reply(204)
+
+    with _hook(stage, slowly) as arrived:
+        stage.finish(FAILED)
         desk = TellingDesk(stage.teller)
-        for number in (7, 8):
-            desk(Ended(replace(stage.state.last, id=number, outcome=FAILED)))
+        desk.start()
+        assert is_asked.wait(60)
+        stage.finish(FAILED)
+        desk()
+        assert arrived == []
+        may_answer.set()
         desk.close()
-    assert [each["run"] for each in arrived] == [7]
+    assert [each["run"] for each in arrived] == [1]
+    assert stage.waiting() == []
+
+
+def test_a_message_is_tried_again_ever_more_rarely_and_given_up_after_days(stage: Stage) -> None:
+    with _hook(stage, lambda _: Reply(503)) as arrived:
+        stage.end(FAILED)
+        began, moments = stage.now, [stage.now]
+        while stage.waiting()[0].given_up is None:
+            assert len(moments) <= MOST_ATTEMPTS
+            stage.now += stage.teller.seconds_to_next() or 0
+            assert len(stage.teller.send_waiting()) == 1
+            moments.append(stage.now)
+        pauses = [later - sooner for sooner, later in pairwise(moments)]
+        assert pauses == sorted(pauses)
+        assert stage.now - began <= LONGEST_SECONDS
+        assert stage.teller.seconds_to_next() is None
+        (given_up,) = stage.waiting()
+        assert given_up.attempts == len(moments)
+        assert "503" in given_up.problem
+        stage.now += LONGEST_SECONDS
+        assert stage.teller.send_waiting() == []
+    assert arrived == []
+
+
+def test_a_message_that_arrives_ends_what_is_remembered_of_those_given_up(stage: Stage) -> None:
+    with _hook(stage, lambda _: Reply(503)):
+        stage.end(FAILED)
+        while stage.waiting()[0].given_up is None:
+            stage.now += stage.teller.seconds_to_next() or 0
+            stage.teller.send_waiting()
+    with _hook(stage) as arrived:
+        stage.end(FAILED)
+    assert [(each["occasion"], each["failures"]) for each in arrived] == [("failed", 2)]
+    assert stage.waiting() == []
+
+
+def test_a_mail_server_that_comes_back_gets_the_message_once(stage: Stage) -> None:
+    replies = [Reply(503), Reply(503), Reply(204)]
+    with _hook(stage, lambda _: replies.pop(0)) as arrived:
+        stage.end(FAILED)
+        for _ in range(4):
+            stage.now += stage.teller.seconds_to_next() or HOUR
+            stage.teller.send_waiting()
+    assert _occasions(arrived) == ["failed"]
+    assert stage.waiting() == []
+
+
+def test_what_a_killed_process_was_sending_is_sent_by_the_next_and_not_twice_by_two(stage: Stage) -> None:
+    with _hook(stage) as arrived:
+        stage.finish(FAILED)
+        with stage.store.writing() as connection:
+            assert outbox.take(connection, ourselves("busy"), now=stage.now) is not None
+        assert stage.teller.send_waiting() == []
+        assert arrived == [], "another process is at it"
+        dead = replace(ourselves("dead"), birth="0")
+        with stage.store.writing() as connection:
+            connection.exec_driver_sql("UPDATE outbox SET birth = ?", (dead.birth,))
+        stage.teller.send_waiting()
+    assert _occasions(arrived) == ["failed"]
+
+
+def test_a_failure_that_was_over_before_anybody_could_be_reached_is_not_told_late(stage: Stage) -> None:
+    replies = [Reply(503)] + [Reply(204)] * 3
+    with _hook(stage, lambda _: replies.pop(0)) as arrived:
+        stage.end(FAILED)
+        stage.end(OK)
+        stage.now += HOUR
+        stage.teller.send_waiting()
+    assert arrived == []
+    assert stage.waiting() == []
+
+
+# What must never be sent, and where the settings have it.
+PASSWORD, FROM_THE_ENVIRONMENT, KEY, BEARER = "p@ss/w0rd&co", "env-5ecret", "K3Y+value/1", "b34rer-token"
+MAILED, SIGNED, HOOK = "smtp-5ecret", "s1gning-secret", "h00k-in-the-path"
+PROXIED = "proxy-5ecret"
+SETTINGS = f"""
+[harvest]
+proxy = "http://me:{PROXIED}@proxy.example:3128"
+[sources.one]
+url = "https://reader:{quote(PASSWORD, safe="")}@one.example/oai?key={quote(KEY, safe="")}&v=2"
+[sources.two]
+url = "https://two.example/oai"
+username = "reader"
+password_env = "TWO_PASSWORD"
+[sources.three]
+url = "https://three.example/oai"
+headers = {{ Authorization = "Bearer {BEARER}", X-Key = "x-{BEARER}" }}
+[notify]
+webhook_secret = "{SIGNED}"
+username = "mailer"
+password = "{MAILED}"
+"""
+SECRETS = (PASSWORD, FROM_THE_ENVIRONMENT, KEY, BEARER, MAILED, SIGNED, HOOK, PROXIED)
+
+
+OF_READER = (PASSWORD, FROM_THE_ENVIRONMENT)
+
+
+def _basic(name: str, password: str) -> str:
+    return b64encode(f"{name}:{password}".encode()).decode()
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "for an address": lambda secret: quote(secret, safe=""),
+    "for a path": quote,
+    "for a form": quote_plus,
+    "in small hexadecimal": lambda secret: quote(secret, safe="").replace("%2F", "%2f").replace("%2B", "%2b"),
+    "for HTML": escape,
+    "for JSON": lambda secret: json.dumps(secret)[1:-1],
+    "in Base64": lambda secret: b64encode(secret.encode()).decode(),
+    "as Basic credentials": lambda secret: _basic("reader", secret) if secret in OF_READER else secret,
+    "within an address": lambda secret: (
+        f"http://reader:{quote(secret, safe='')}@one.example/oai?key={quote(secret)}"
+    ),
+    "across the place where long lines are cut": lambda secret: "x" * 396 + secret,
+}
+
+
+@contextmanager
+def _every_channel(stage: Stage, command: str = "sys.stdin.read()") -> Iterator[Callable[[], str]]:
+    """Mail, webhook and command with the settings above; gives all that went out by any of them."""
+    taken = stage.folder / "taken.json"
+    program = f"import sys; open({str(taken)!r}, 'a').write({command})"
+    with (
+        SmtpServer(Manners(login=("mailer", MAILED))) as mail,
+        ScriptedServer(lambda _: Reply(204), path=f"/services/{HOOK}") as hook,
+    ):
+        stage.configure(
+            webhook=hook.url,
+            mail_to=["ada@library.example"],
+            mail_from="windrow@library.example",
+            smtp_host="127.0.0.1",
+            smtp_port=mail.port,
+            tls="none",
+            command=shlex.join([sys.executable, "-c", program]),
+        )
+        file = stage.folder / "windrow.toml"
+        before, after = SETTINGS.split("[notify]")
+        file.write_text(before + file.read_text(encoding="utf-8") + after, encoding="utf-8")
+        stage.environ = {"TWO_PASSWORD": FROM_THE_ENVIRONMENT}
+
+        def sent() -> str:
+            assert len(mail.letters) == len(hook.requests) == 1
+            letter = mail.letters[0]
+            told = json.loads(hook.requests[0].body)
+            by_command = json.loads(taken.read_text(encoding="utf-8"))
+            assert told == by_command
+            words = [letter.mail["Subject"], letter.text, *map(str, told.values())]
+            return "\n".join(words) + str(letter.mail.items())
+
+        yield sent
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_channel_sends_a_secret_of_the_settings(stage: Stage, form: str) -> None:
+    write = FORMS[form]
+    words = " | ".join(map(write, SECRETS))
+    with _every_channel(stage) as sent:
+        output = "".join(f"{write(secret)} was refused\n" for secret in SECRETS)
+        assert stage.end(FAILED, summary=words, output=output.encode()) == []
+        text = sent()
+    assert "was refused" in text or "across" in form
+    assert "********" in text
+    for secret in SECRETS:
+        assert secret not in text
+        assert write(secret) not in text
+        assert secret[:4] not in text
+
+
+def test_the_name_of_a_library_that_is_a_secret_is_not_sent_as_the_subject(stage: Stage) -> None:
+    with _every_channel(stage) as sent:
+        file = stage.folder / "windrow.toml"
+        text = file.read_text(encoding="utf-8").replace('name = "Theses"', f'name = "of {KEY}"')
+        file.write_text(text, encoding="utf-8")
+        stage.end(FAILED)
+        assert KEY not in sent()
+
+
+def test_a_message_that_is_only_tried_out_is_masked_too(stage: Stage) -> None:
+    with _every_channel(stage) as sent:
+        file = stage.folder / "windrow.toml"
+        text = file.read_text(encoding="utf-8").replace('name = "Theses"', f'name = "of {KEY}"')
+        file.write_text(text, encoding="utf-8")
+        assert stage.teller.try_out() == {"mail": "", "webhook": "", "command": ""}
+        assert KEY not in sent()
+
+
+def test_what_a_channel_says_back_is_masked_in_the_log_and_for_the_caller(stage: Stage) -> None:
+    program = f"import sys; sys.exit({f'refused {BEARER} {PASSWORD}'!r})"
+    with _every_channel(stage):
+        file = stage.folder / "windrow.toml"
+        text = file.read_text(encoding="utf-8")
+        line = next(line for line in text.splitlines() if line.startswith("command"))
+        other = f"command = {json.dumps(shlex.join([sys.executable, '-c', program]))}"
+        file.write_text(text.replace(line, other), encoding="utf-8")
+        problems = stage.end(FAILED)
+        tried = stage.teller.try_out()["command"]
+    log = read_log(stage.folder, log_name("nightly", stage.number))
+    for words in (str(problems), str(log), tried):
+        assert "refused ******** ********" in words
+        assert BEARER not in words
+        assert PASSWORD not in words

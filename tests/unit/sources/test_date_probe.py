@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tests.servers.fault import Asked, Fault, Refused
+from tests.servers.faults.dates import DatesFail
 from tests.servers.items import Item, make_items
 from tests.servers.oai import DAYS, OaiServer
 from tests.unit.sources.probing import about, probe, probe_with, topics
@@ -131,3 +132,16 @@ def test_datestamps_that_cannot_be_read_leave_dates_untried() -> None:
         assert not any("from" in request.arguments for request in server.requests)
     assert report.failure is None
     assert "not written as the protocol says ('yesterday')" in about(report, "datestamps").found
+
+
+@pytest.mark.parametrize("status", [500, 404, 200])
+def test_dates_at_which_it_fails_are_a_problem(status: int) -> None:
+    found = about(probe_with(DatesFail(status)), "dates")
+    assert found.grade is Grade.PROBLEM
+    assert found.found.startswith("requests with dates fail: ")
+    assert "asks for everything at every harvest" in found.action
+
+
+def test_a_granularity_at_which_it_fails_gives_way_to_the_other() -> None:
+    found = about(probe_with(DatesFail(length=len("2020-01-11T00:00:00Z"))), "dates")
+    assert found.found == "Identify says dates by the second, but only dates by the day are taken"

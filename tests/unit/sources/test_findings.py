@@ -15,7 +15,7 @@ from windrow.net.answer import Answer
 from windrow.sources.findings.delivery import judge_delivery, judge_speed
 from windrow.sources.findings.finding import Grade
 from windrow.sources.findings.formats import judge_formats, reader_name
-from windrow.sources.findings.identity import judge_earliest, judge_identity
+from windrow.sources.findings.identity import judge_earliest, judge_identity, judge_overlap
 from windrow.sources.findings.sets import judge_sets
 from windrow.wire.oai.answers import Identity, MetadataFormat, SetEntry
 
@@ -235,3 +235,20 @@ def test_a_repository_of_one_record_is_counted_in_the_singular() -> None:
     report = probe_with(count=1)
     assert about(report, "size").found == "1 record as oai_dc, all on one page"
     assert "tokens" not in topics(report)
+
+
+@pytest.mark.parametrize(
+    ("identity", "specs", "late_days", "overlap"),
+    [
+        (replace(IDENTITY, granularity="YYYY-MM-DDThh:mm:ssZ"), [], None, "auto"),
+        (replace(IDENTITY, granularity="YYYY-MM-DDThh:mm:ssZ"), ["art", "com_1234_5"], None, "2d"),
+        (IDENTITY, ["art"], None, "1d"),
+        (IDENTITY, ["col_1234_5"], 5, "5d"),
+    ],
+)
+def test_an_overlap_is_recommended(
+    identity: Identity, specs: list[str], late_days: int | None, overlap: str
+) -> None:
+    found = judge_overlap(identity, specs, late_days=late_days)
+    assert found.facts["overlap"] == overlap
+    assert (found.grade is Grade.GOOD) is (overlap == "auto")

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from tests.servers.fault import Fault, Occasional
+from tests.servers.fault import Fault, Occasional, Page
 from tests.servers.faults import FAULTS
+from tests.servers.faults.sets import EndlessSets
 from tests.servers.faults.transport import Busy, Failing, Resetting
 from tests.servers.http import Reply, Request
 from tests.servers.items import Item, make_items
@@ -22,6 +23,7 @@ UNUSABLE = {
     "HTML page": NotOai,
     "bot wall": HttpRefused,
     "redirect loop": HttpRefused,
+    "redirect drops the query and leads to a page": NotOai,
     "redirect to another host": Unreachable,
     "billion laughs": BadXml,
     "external entity": BadXml,
@@ -50,6 +52,7 @@ def test_a_repository_without_faults_gives_only_good_findings() -> None:
             "speed",
             "dates",
             "earliest",
+            "overlap",
         ),
         *("identifiers", "record", "compression"),
     }
@@ -200,3 +203,22 @@ class _LongWinded(Occasional):
 def test_a_repository_cannot_flood_the_report() -> None:
     report = probe_with(_LongWinded(verbs=("ListSets",)))
     assert len(about(report, "sets").found) <= 400
+
+
+class _Endless(Fault):
+    """Every list has a token for more, whatever is asked."""
+
+    def page(self, page: Page) -> Page:
+        return replace(page, token=f"{len(self.server.requests)}~oai_dc~~~", may_be_empty=True)
+
+    def markup(self, xml: str) -> str:
+        end = f"<resumptionToken>{len(self.server.requests)}</resumptionToken></ListMetadataFormats>"
+        return xml.replace("</ListMetadataFormats>", end)
+
+
+def test_a_repository_whose_every_list_is_endless_is_probed_in_a_dozen_questions() -> None:
+    with OaiServer(make_items(25), _Endless(), EndlessSets()) as server:
+        report = probe(server)
+        assert len(server.requests) <= MOST_REQUESTS
+    assert report.failure is None
+    assert "ListSets does not end" in about(report, "sets").found

@@ -7,26 +7,35 @@ from __future__ import annotations
 
 import io
 import lzma
+import os
 import tarfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from windrow.extract.encodings import decode
 from windrow.extract.job import Job
 from windrow.extract.limits import MEMBER_BYTES as MOST_MEMBER_BYTES
 from windrow.extract.refusing import Unreadable
+from windrow.extract.sniffing import media_type_of
 from windrow.model.extract import Extract, Member
 
-MOST_MEMBERS = 1_000
+MOST_COUNTED = 200_000  # entries, once no more are taken
 MOST_BYTES = 256 * 1024 * 1024  # of a packed tar, unpacked on the way to its members
 MOST_TIMES = 1_000  # as large as it is packed: more is a bomb
 MOST_TIMES_TOGETHER = 50  # all members as large as the archive, if that is more: they may share their bytes
 LONGEST_NAME = 1_000
+# Why a file in an archive is left out.
+BAD_NAME = "their names lead out of the archive, or are none"
+ENCRYPTED = "they need a password"
+NO_FILE = "they are links or devices"
+TOO_MUCH = f"they unpack to too much (more than {MOST_MEMBER_BYTES // 1_000_000} MB, or {MOST_TIMES:,} times)"
+SAME_NAME = "they have the name of another file before them"
 _ENCRYPTED = 0x1
 _IS_UTF_8 = 0x800
 _PACKED = {"application/gzip": "gzip", "application/x-bzip2": "bz2", "application/x-xz": "lzma"}  # by modules
@@ -46,28 +55,111 @@ _BROKEN = (
 
 def read(file: BinaryIO, job: Job) -> Extract:
     """List one archive."""
-    notes: list[str] = []
     with _speaking():
         most = max(MOST_BYTES, MOST_TIMES_TOGETHER * file.seek(0, io.SEEK_END))
-        found = tuple(_bounded(_members(file, job, notes), notes, most))
+        listing = _Listing(most_members=job.most_members, most_bytes=most)
+        _list(_entries(file, job), listing)
+    found = tuple(listing.members.values())
+    measured = [("members", str(len(found)))]
+    measured += [("members-beyond-limit", str(listing.beyond))] if listing.beyond else []
+    measured += [("members-left-out", str(listing.left_out.total()))] if listing.left_out else []
     return Extract(
         job.declared,
-        measured=(("members", str(len(found))),),
+        measured=tuple(measured),
         text=("\n".join(member.name for member in found),) if found else (),
         members=found,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(listing.notes()),
     )
 
 
-def open_member(file: BinaryIO, media_type: str, name: str) -> BinaryIO:
-    """Give a member, read whole; Unreadable where it is not there, or too much."""
-    file.seek(0)
-    with _speaking():
-        data = (
-            _zip_member(file, name)
-            if media_type == "application/zip"
-            else _tar_member(file, media_type, name)
-        )
+def _list(entries: Iterator[_Entry], listing: _Listing) -> None:
+    """List the entries; once no more are taken, count the rest as far as that goes."""
+    try:
+        for entry in entries:
+            listing.add(entry)
+            if listing.is_full and listing.seen >= MOST_COUNTED:
+                listing.is_counted = False
+                return
+    except (Unreadable, *_BROKEN):
+        if not listing.is_full:
+            raise
+        listing.is_counted = False
+
+
+class _Entry(NamedTuple):
+    """One entry of an archive: a file to be taken, or (`problem`) why it is none."""
+
+    member: Member
+    problem: str = ""
+
+
+class _Listing:
+    """The files of one archive that are taken, and how many are not, by the reason."""
+
+    def __init__(self, *, most_members: int, most_bytes: int) -> None:
+        self.members: dict[str, Member] = {}
+        self.left_out: Counter[str] = Counter()
+        self.beyond = 0  # that would be taken, were the limits higher
+        self.seen = 0
+        self.is_counted = True  # to the end of the archive
+        self._examples: dict[str, str] = {}
+        self._most_members = most_members
+        self._bytes_left = most_bytes
+        self._limit = ""
+
+    @property
+    def is_full(self) -> bool:
+        return bool(self._limit)
+
+    def add(self, entry: _Entry) -> None:
+        """Take an entry, or count it."""
+        self.seen += 1
+        member, problem = entry
+        problem = problem or (SAME_NAME if member.name in self.members else "")
+        if problem:
+            self.left_out[problem] += 1
+            self._examples.setdefault(problem, member.name[:100])
+            return
+        self._bytes_left -= member.size
+        if not self._limit and len(self.members) >= self._most_members:
+            self._limit = f"{len(self.members):,} files, as documents.archive_members allows"
+        elif not self._limit and self._bytes_left < 0:
+            self._limit = "what may be unpacked of one archive"
+        if self._limit:
+            self.beyond += 1
+        else:
+            self.members[member.name] = member
+
+    def notes(self) -> Iterator[str]:
+        """Return what was left out and why, for people."""
+        if self.beyond:
+            more = "" if self.is_counted else "at least "
+            total = len(self.members) + self.beyond
+            yield (f"only its first {len(self.members):,} of {more}{total:,} files were taken: {self._limit}")
+        for problem, count in self.left_out.items():
+            example = self._examples[problem]
+            yield f"{count:,} left out: {problem}" + (f", such as {example}" if example else "")
+
+
+def open_member(file: BinaryIO, name: str) -> BinaryIO:
+    """Return a member, read whole; Unreadable where it is not there, or too much.
+
+    The members of one archive are asked for one after another, so the last archive stays open: its index is
+    read once, and a compressed tar is unpacked once from its beginning to its end. Each child has its own.
+    """
+    identity = _identity(file)
+    archive = _last_archive.get(identity) if identity else None
+    if archive is None:
+        _close_last()
+        archive = OpenArchive(file if identity is None else os.fdopen(os.dup(file.fileno()), "rb"))
+        if identity is not None:
+            _last_archive[identity] = archive
+    try:
+        with _speaking():
+            data = archive.member(name)
+    except BaseException:
+        _close_last()  # the stream may have stopped anywhere: the next member starts afresh
+        raise
     if data is None:
         raise Unreadable("it is not in its archive any more")
     if len(data) > MOST_MEMBER_BYTES:
@@ -75,6 +167,78 @@ def open_member(file: BinaryIO, media_type: str, name: str) -> BinaryIO:
             f"it has more than {MOST_MEMBER_BYTES // 1_000_000} MB, which is too much for a member"
         )
     return io.BytesIO(data)
+
+
+class OpenArchive:
+    """An archive whose members are read by name, in any order; cheapest in the order they are stored."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._stack = ExitStack()
+        self._zip: zipfile.ZipFile | None = None
+        self._zip_index: dict[str, zipfile.ZipInfo] = {}
+        self._tar: tarfile.TarFile | None = None
+        self._tar_index: dict[str, tarfile.TarInfo] = {}
+        self._media_type = ""
+
+    def member(self, name: str) -> bytes | None:
+        """Return the bytes of a member, one byte more than allowed where it is too large; None: no such."""
+        if not self._media_type:
+            self._open()
+        if self._zip is not None:
+            info = self._zip_index.get(name)
+            if info is None:
+                return None
+            with self._zip.open(info) as opened:
+                return opened.read(MOST_MEMBER_BYTES + 1)
+        if self._tar is None:
+            with _unpacked(self._file, self._media_type) as unpacked:
+                return unpacked.read(MOST_MEMBER_BYTES + 1)
+        return self._tar_member(self._tar, name)
+
+    def close(self) -> None:
+        """Close the archive, and the file that it was opened with."""
+        with suppress(*_BROKEN):
+            self._stack.close()
+        self._file.close()
+
+    def _open(self) -> None:
+        media_type = media_type_of(self._file, Job(""))
+        if media_type == "application/zip":
+            self._zip = self._stack.enter_context(zipfile.ZipFile(self._file))
+            for info in self._zip.infolist():
+                name = _clean(_zip_name(info))
+                if not info.is_dir() and not _zip_problem(info, name):
+                    self._zip_index.setdefault(name, info)
+        elif media_type not in _PACKED or _is_tar(self._file, media_type):
+            self._tar = self._stack.enter_context(_tar(self._file, media_type))
+        self._media_type = media_type
+
+    def _tar_member(self, archive: tarfile.TarFile, name: str) -> bytes | None:
+        while name not in self._tar_index and (info := archive.next()) is not None:
+            if info.isreg():
+                self._tar_index.setdefault(_clean(info.name), info)
+        found = self._tar_index.get(name)
+        opened = archive.extractfile(found) if found is not None else None
+        return opened.read(MOST_MEMBER_BYTES + 1) if opened is not None else None
+
+
+_Identity = tuple[int, int, int, int, int]
+_last_archive: dict[_Identity, OpenArchive] = {}  # one at most
+
+
+def _identity(file: BinaryIO) -> _Identity | None:
+    """Return what tells this file, as it is now, from every other; None for one in memory."""
+    try:
+        status = os.fstat(file.fileno())
+    except (OSError, AttributeError):  # io.UnsupportedOperation is an OSError
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _close_last() -> None:
+    while _last_archive:
+        _last_archive.popitem()[1].close()
 
 
 @contextmanager
@@ -86,28 +250,13 @@ def _speaking() -> Iterator[None]:
         raise Unreadable(f"it is broken: it cannot be unpacked ({exc})") from exc
 
 
-def _members(file: BinaryIO, job: Job, notes: list[str]) -> Iterator[Member]:
+def _entries(file: BinaryIO, job: Job) -> Iterator[_Entry]:
     if job.declared == "application/zip":
-        return _of_zip(file, notes)
+        return _of_zip(file)
     if job.declared in _PACKED and not _is_tar(file, job.declared):
-        return iter(
-            [Member(_clean(job.name.rpartition(".")[0]) or "contents", _unpacked_size(file, job.declared))]
-        )
-    return _of_tar(file, job.declared, notes)
-
-
-def _bounded(members: Iterator[Member], notes: list[str], most: int) -> Iterator[Member]:
-    """The first ones, within `most` bytes in all."""
-    met: set[str] = set()
-    for member in members:
-        if member.name in met:
-            continue
-        most -= member.size
-        if len(met) >= MOST_MEMBERS or most < 0:
-            notes.append(f"only its first {len(met):,} files were taken")
-            return
-        met.add(member.name)
-        yield member
+        name = _clean(job.name.rpartition(".")[0]) or "contents"
+        return iter([_Entry(Member(name, _unpacked_size(file, job.declared)))])
+    return _of_tar(file, job.declared)
 
 
 def _clean(name: str) -> str:
@@ -117,18 +266,13 @@ def _clean(name: str) -> str:
     return "/".join(part for part in parts if part not in ("", ".")) if is_plain and ".." not in parts else ""
 
 
-def _of_zip(file: BinaryIO, notes: list[str]) -> Iterator[Member]:
+def _of_zip(file: BinaryIO) -> Iterator[_Entry]:
     file.seek(0)
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
-            name = _clean(_zip_name(info))
-            if info.is_dir():
-                continue
-            problem = _zip_problem(info, name)
-            if problem:
-                notes.append(problem)
-            else:
-                yield Member(name, info.file_size, _zip_second(info))
+            if not info.is_dir():
+                name = _clean(_zip_name(info))
+                yield _Entry(Member(name, info.file_size, _zip_second(info)), _zip_problem(info, name))
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
@@ -143,15 +287,13 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
 
 def _zip_problem(info: zipfile.ZipInfo, name: str) -> str:
     if not name:
-        return "files whose names lead out of it, or are none, were left out"
+        return BAD_NAME
     if info.flag_bits & _ENCRYPTED:
-        return "files that need a password were left out"
+        return ENCRYPTED
     if info.external_attr >> 28 not in (0, 8):  # the kind of file on Unix: 8 is an ordinary one
-        return "links and devices in it were left out"
+        return NO_FILE
     is_bomb = info.file_size > MOST_TIMES * max(info.compress_size, 1)
-    if is_bomb or info.file_size > MOST_MEMBER_BYTES:
-        return f"files in it that unpack to too much were left out: {name[:100]}"
-    return ""
+    return TOO_MUCH if is_bomb or info.file_size > MOST_MEMBER_BYTES else ""
 
 
 def _zip_second(info: zipfile.ZipInfo) -> int | None:
@@ -159,15 +301,6 @@ def _zip_second(info: zipfile.ZipInfo) -> int | None:
         return int(datetime(*info.date_time, tzinfo=UTC).timestamp())
     except ValueError:
         return None
-
-
-def _zip_member(file: BinaryIO, name: str) -> bytes | None:
-    with zipfile.ZipFile(file) as archive:
-        for info in archive.infolist():
-            if _clean(_zip_name(info)) == name and not info.is_dir() and not _zip_problem(info, name):
-                with archive.open(info) as member:
-                    return member.read(MOST_MEMBER_BYTES + 1)
-    return None
 
 
 @contextmanager
@@ -211,18 +344,20 @@ class _Bounded(io.RawIOBase):
         return self._file.tell()
 
 
-def _of_tar(file: BinaryIO, media_type: str, notes: list[str]) -> Iterator[Member]:
+def _of_tar(file: BinaryIO, media_type: str) -> Iterator[_Entry]:
     with _tar(file, media_type) as archive:
         for info in archive:
-            name = _clean(info.name)
-            if info.isdir():
-                continue
-            if not info.isreg() or not name:
-                notes.append("links, devices and files whose names lead out of it were left out")
-            elif info.size > MOST_MEMBER_BYTES:
-                notes.append(f"files in it that unpack to too much were left out: {name[:100]}")
-            else:
-                yield Member(name, info.size, int(info.mtime))
+            if not info.isdir():
+                name = _clean(info.name)
+                yield _Entry(Member(name, info.size, int(info.mtime)), _tar_problem(info, name))
+
+
+def _tar_problem(info: tarfile.TarInfo, name: str) -> str:
+    if not info.isreg():
+        return NO_FILE
+    if not name:
+        return BAD_NAME
+    return TOO_MUCH if info.size > MOST_MEMBER_BYTES else ""
 
 
 def _is_tar(file: BinaryIO, media_type: str) -> bool:
@@ -240,15 +375,3 @@ def _unpacked_size(file: BinaryIO, media_type: str) -> int:
         while size <= MOST_MEMBER_BYTES and (piece := unpacked.read(1 << 20)):
             size += len(piece)
     return size
-
-
-def _tar_member(file: BinaryIO, media_type: str, name: str) -> bytes | None:
-    if media_type in _PACKED and not _is_tar(file, media_type):
-        with _unpacked(file, media_type) as unpacked:
-            return unpacked.read(MOST_MEMBER_BYTES + 1)
-    with _tar(file, media_type) as archive:
-        for info in archive:
-            if info.isreg() and _clean(info.name) == name:
-                member = archive.extractfile(info)
-                return member.read(MOST_MEMBER_BYTES + 1) if member is not None else None
-    return None

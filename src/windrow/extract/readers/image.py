@@ -9,9 +9,11 @@ from windrow.extract.exif import read_exif
 from windrow.extract.iptc import read_iptc
 from windrow.extract.job import Job
 from windrow.extract.picture_files import is_too_large, opened_picture
+from windrow.extract.refusing import NotInstalled, Unreadable
+from windrow.extract.signatures import DOUBTFUL_PICTURES
 from windrow.extract.svg import read_svg
 from windrow.extract.xmp import find_packet, read_xmp
-from windrow.model.extract import MEASURED, Extract
+from windrow.model.extract import MEASURED, UNREAD, Extract
 
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile as Image
@@ -40,8 +42,21 @@ _EXTENTS = re.compile(rb"ispe\0{4}(.{4})(.{4})", re.DOTALL)
 Pairs = list[tuple[str, str]]
 
 
-def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
+def read(file: BinaryIO, job: Job) -> Extract:
     """Read one file."""
+    if job.declared not in DOUBTFUL_PICTURES:
+        return _read(file, job)
+    try:
+        return _read(file, job)
+    except NotInstalled:
+        raise
+    except Unreadable as exc:
+        note = f"It was not read: it begins as {job.declared} does, but {exc.reason}."
+        return Extract(job.declared, measured=(UNREAD,), notes=(note,))
+
+
+def _read(file: BinaryIO, job: Job) -> Extract:
+    file.seek(0)
     beginning = file.read(4096)
     if _SVG in beginning and not beginning.startswith((b"\x89PNG", b"\xff\xd8")):
         return read_svg(file)
@@ -53,7 +68,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
         sources = [taken, _xmp(image, file), _iptc(image), exif_said, _texts(image)]
         notes = ("it has too many pixels to be shown",) if is_too_large(image) else ()
         size = [("width", str(image.width)), ("height", str(image.height))]
-        kind = _KINDS.get(image.format or "", f"image/{(image.format or 'x-unknown').lower()}")
+        kind = _KINDS.get(image.format or "") or job.declared
     said = merged(sources)
     measured = [*size, *measured, *(pair for pair in said if pair[0] in MEASURED)]
     return Extract(

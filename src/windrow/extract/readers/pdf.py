@@ -8,9 +8,11 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
+from collections import Counter
 from collections.abc import Iterator
 from io import UnsupportedOperation
-from typing import TYPE_CHECKING, Any, BinaryIO
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from windrow.extract.job import Job
 from windrow.extract.pdf_dates import read_pdf_date
@@ -26,6 +28,13 @@ MOST_PAGES = 5_000  # whose text is read
 MOST_LETTERS = 5_000_000
 MOST_HEADINGS = 2_000
 DEEPEST_HEADING = 12
+LEAST_LETTERS = 20  # on a page, without what is printed on every page, for it to have text
+ENOUGH_LETTERS = 1_000  # so many that a page has text, whatever is printed on every page
+LEAST_SHARE = 0.2  # of the pages, for which it is worth telling that they are pictures
+COVERED_SHARE = 0.4  # of a page, by pictures
+MOST_OBJECTS = 2_000  # of a page that are looked at
+_IMAGE = 3  # FPDF_PAGEOBJ_IMAGE
+_NUMBERS = re.compile(r"\d+")
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
 _LANGUAGE = re.compile(rb"/Lang\s*\(([A-Za-z]{2,3}(?:-[A-Za-z0-9-]{1,30})?)\)")
 _INFO = (
@@ -45,8 +54,9 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     try:
         said = list(_said(pdf, data))
         notes: list[str] = []
-        text = tuple(_pages(pdf, notes))
-        measured = [("pages", str(len(pdf)))]
+        pages = list(_pages(pdf, notes))
+        text = tuple(page.text for page in pages)
+        measured = [("pages", str(len(pdf))), *_text_layer(pages, notes)]
         software = pdf.get_metadata_value("Producer") or pdf.get_metadata_value("Creator")
         measured += [("software", software)] if software else []
         return Extract(
@@ -126,7 +136,58 @@ def _packet(data: Any) -> bytes:
     return find_packet(data[place : place + 4_000_000]) if place else b""
 
 
-def _pages(pdf: pypdfium2.PdfDocument, notes: list[str]) -> Iterator[str]:
+class _Page(NamedTuple):
+    text: str
+    is_picture: bool = False  # covered by pictures, or without any text and yet not blank
+    is_blank: bool = False
+
+
+def _text_layer(pages: list[_Page], notes: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the fact that pages are pictures without text, where all or a good part of them are."""
+    printed = [page for page in pages if not page.is_blank]
+    stamps = _stamps(printed)
+    textless = sum(page.is_picture and _letters(page.text, stamps) < LEAST_LETTERS for page in printed)
+    if not textless or textless < len(printed) * LEAST_SHARE:
+        return
+    is_whole = textless == len(printed)
+    which = "it has no text layer: all" if is_whole else f"{textless:,}"
+    notes.append(
+        f"{which} of its {len(printed):,} pages are pictures without text, as scans are;"
+        " their words cannot be searched"
+    )
+    yield "text-layer", "none" if is_whole else "some pages"
+
+
+def _stamps(pages: list[_Page]) -> set[str]:
+    """Return the lines that most pages have, but for their numbers: what archives print on each of them."""
+    counts = Counter(line for page in pages for line in {_bare(line) for line in page.text.split("\n")})
+    least = max(3, len(pages) / 2)
+    return {line for line, count in counts.items() if count >= least}
+
+
+def _letters(text: str, stamps: set[str]) -> int:
+    return sum(sum(map(str.isalpha, line)) for line in text.split("\n") if _bare(line) not in stamps)
+
+
+def _bare(line: str) -> str:
+    return _NUMBERS.sub("", line).casefold().strip()
+
+
+def _looked_at(page: pypdfium2.PdfPage, text: str) -> _Page:
+    """Return a page with what is on it beside its text; one with enough text is not looked at."""
+    letters = sum(map(str.isalpha, text))
+    if letters >= ENOUGH_LETTERS:
+        return _Page(text)
+    objects = list(islice(page.get_objects(max_depth=3), MOST_OBJECTS))
+    if not text.strip():
+        return _Page(text, is_picture=bool(objects), is_blank=not objects)
+    width, height = page.get_size()
+    pictures = [each.get_bounds() for each in objects if each.type == _IMAGE]
+    covered = sum(max(0.0, right - left) * max(0.0, top - bottom) for left, bottom, right, top in pictures)
+    return _Page(text, is_picture=covered >= COVERED_SHARE * width * height)
+
+
+def _pages(pdf: pypdfium2.PdfDocument, notes: list[str]) -> Iterator[_Page]:
     import pypdfium2  # noqa: PLC0415
 
     letters = 0
@@ -138,20 +199,19 @@ def _pages(pdf: pypdfium2.PdfDocument, notes: list[str]) -> Iterator[str]:
             page = pdf[number]
         except pypdfium2.PdfiumError:
             notes.append(f"page {number + 1} is broken")
-            yield ""
+            yield _Page("", is_blank=True)
             continue
         try:
             words = page.get_textpage().get_text_bounded(errors="ignore")
+            words = words.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\0", "")
+            found = _looked_at(page, words[: MOST_LETTERS - letters])
         except pypdfium2.PdfiumError:
             notes.append(f"page {number + 1} gives no text")
-            words = ""
+            found = _Page("")
         finally:
             page.close()
-        words = (
-            words.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\0", "")[: MOST_LETTERS - letters]
-        )
-        letters += len(words)
-        yield words
+        letters += len(found.text)
+        yield found
 
 
 def _headings(pdf: pypdfium2.PdfDocument) -> Iterator[Heading]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
+from windrow.extract.file_names import is_source_code
 from windrow.extract.job import Job
 from windrow.extract.text_files import read_text
 from windrow.model.extract import Extract
@@ -24,7 +25,8 @@ def read(file: BinaryIO, job: Job) -> Extract:
     text = decoded.text
     is_paged = "\f" in text.strip("\f \n")
     pages = text.rstrip("\f\n ").split("\f") if is_paged else [text.replace("\f", "")]
-    title = _title(text) if media_type == "text/plain" else ""
+    is_prose = media_type == "text/plain" and not is_source_code(job.name)
+    title = _title(text) if is_prose else ""
     return Extract(
         media_type,
         said=(("title", title),) if title else (),

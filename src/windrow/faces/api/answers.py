@@ -40,7 +40,7 @@ Answering = Callable[[Desk, Asked], Answer]
 
 def search(desk: Desk, asked: Asked) -> Answer:
     """What a question finds, page by page."""
-    question = desk.question(asked.without(*_OURS))
+    question = desk.question(asked.without(*_OURS), explains=True)
     cursor = asked.text("cursor") or None
     found = desk.index.search(question.query, limit=question.per_page, order=question.order, after=cursor)
     meant = suggest(desk.index, question, found.total)

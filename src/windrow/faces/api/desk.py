@@ -35,11 +35,15 @@ class Desk:
         """The collections, with the names of their sources."""
         return self.config.collection_sources
 
-    def question(self, pairs: Sequence[tuple[str, str]]) -> Question:
-        """Read what is asked; a program is told of nonsense that a page would work around."""
+    def question(self, pairs: Sequence[tuple[str, str]], *, explains: bool = False) -> Question:
+        """Read what is asked; a program is told of nonsense that a page would work around.
+
+        An answer that `explains` what was wrong with the words itself needs no refusal for it.
+        """
         question = read_question(pairs, collections=self.collections)
-        if question.notes:
-            raise UsageError(" ".join(note.fault for note in question.notes))
+        faults = [note.fault for note in question.notes] if explains else question.faults
+        if faults:
+            raise UsageError(" ".join(faults))
         return question
 
     def link(self, path: str, pairs: Sequence[tuple[str, str]] = ()) -> str:

@@ -41,6 +41,11 @@ class Endpoint:
     follows_index: bool = True  # the same as long as the index is; else the store has a say
 
     @property
+    def is_search(self) -> bool:
+        """Whether what it costs depends on what is asked."""
+        return any(parameter.name == "q" for parameter in self.parameters)
+
+    @property
     def name(self) -> str:
         """What programs made from the description call it."""
         parts = [part.strip("{}") for part in self.path.split("/") if part]

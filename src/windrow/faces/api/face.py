@@ -13,7 +13,7 @@ from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
 from windrow.faces.api.openapi import describe
 from windrow.faces.api.problems import ANYWHERE, problem_of
 from windrow.faces.shared.conditional import names_tag
-from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.crew import Crew, search_crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.parameters import Asked, check
@@ -38,9 +38,10 @@ _PREFLIGHT: tuple[Header, ...] = (
 class ApiFace:
     """Answers under `/api`."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, searches: Crew | None = None) -> None:
         self._desk = desk
         self._crew = Crew()
+        self._searches = searches or search_crew()
         self._kept = KeptPages()
 
     async def __call__(self, request: Request, rest: str) -> Response:
@@ -65,7 +66,10 @@ class ApiFace:
         match = find_endpoint(path)
         asked = check(match.endpoint.parameters, query_pairs(request.query), match.path)
         work = self._by_index if match.endpoint.follows_index else self._by_store
-        return await self._crew.run(lambda: self._still(lambda: work(request, match.endpoint, asked)))
+        crew = self._searches if match.endpoint.is_search else self._crew
+        return await crew.run(
+            lambda: self._still(lambda: work(request, match.endpoint, asked)), client=request.client
+        )
 
     def _still(self, work: Callable[[], Response]) -> Response:
         """Do the work on one state of the index, even if another takes its place meanwhile."""

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from windrow.errors import NotFound, UsageError, WindrowError
+from windrow.errors import UsageError, WindrowError
 from windrow.faces.shared.faults import BadRequest, Fault
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
@@ -26,10 +26,8 @@ def problem_of(exc: Exception, request: Request) -> Response:
         return problem(400, exc.sentence, faults=exc.faults)
     if isinstance(exc, Refused):
         return problem(exc.status, str(exc), headers=exc.headers)
-    if isinstance(exc, NotFound):
-        return problem(404, f"{_sentence(exc)} {exc.hint}".strip())
     if isinstance(exc, UsageError):
-        return problem(400, f"{_sentence(exc)} {exc.hint}".strip())
+        return problem(exc.http_status, exc.sentences)
     if isinstance(exc, WindrowError) and exc.http_status == 503:
         logger.error("%s %s: %s", request.method, request.path, exc)
         words = f"The library cannot be read at the moment. Try again in {STORE_SECONDS} seconds."
@@ -53,8 +51,3 @@ def problem(
     body = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     kind: Header = (b"content-type", MEDIA_TYPE.encode())
     return Response(status, body, [kind, NO_CACHE, ANYWHERE, *DATA_HEADERS, *headers])
-
-
-def _sentence(exc: Exception) -> str:
-    words = str(exc)
-    return f"{words[:1].upper()}{words[1:]}".rstrip(".") + "."

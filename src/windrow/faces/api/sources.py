@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from windrow.config.addresses import mask_url
 from windrow.config.schema import SourceSettings
 from windrow.faces.api import shapes
 from windrow.faces.api.desk import Desk
@@ -21,7 +20,7 @@ def source_values(desk: Desk) -> list[dict[str, Any]]:
 def _value(known: Overview, settings: SourceSettings | None) -> dict[str, Any]:
     return {
         "name": known.name,
-        "url": mask_url(settings.url if settings else known.url),
+        "url": settings.url if settings else known.url,
         "configured": settings is not None,
         "records": known.records,
         "deleted": known.tombstones,

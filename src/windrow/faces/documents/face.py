@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from windrow.config.schema import Config
+from windrow.errors import UsageError
 from windrow.faces.documents.gallery import Gallery
 from windrow.faces.documents.holdings import Holdings
 from windrow.faces.documents.named import read_name
 from windrow.faces.documents.originals import Originals
 from windrow.faces.documents.pictures import Pictures
 from windrow.faces.documents.texts import Texts
-from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.accepting import prefers_page
+from windrow.faces.shared.crew import Crew, search_crew
 from windrow.faces.shared.frame import Frames
+from windrow.faces.shared.missing import show_missing
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
@@ -24,9 +27,15 @@ AT_ONCE = 4
 
 
 def document_faces(
-    config: Config, frames: Frames, index: Index, store: Store, holdings: Holdings
+    config: Config,
+    frames: Frames,
+    index: Index,
+    store: Store,
+    holdings: Holdings,
+    searches: Crew | None = None,
 ) -> dict[str, Face]:
-    """Give the faces for documents; `holdings` are the files behind them."""
+    """Give the faces for documents; `holdings` are the files behind them, `searches` the pool of searches."""
+    searches = searches or search_crew()
     crew = Crew(at_once=AT_ONCE)
     gallery = Gallery(config, frames, index)
 
@@ -34,7 +43,12 @@ def document_faces(
         check_read(request.method)
         if rest.strip("/"):
             raise Refused(404, "There is nothing at this address.")
-        return await crew.run(lambda: gallery(request))
+        try:
+            return await searches.run(lambda: gallery(request), client=request.client)
+        except (Refused, UsageError) as exc:
+            if not prefers_page(request.headers.get(b"accept", b"")):
+                raise
+            return show_missing(frames, request, exc)
 
     return {"document": DocumentFace(frames, store, holdings, crew), "gallery": show_gallery}
 
@@ -60,7 +74,11 @@ class DocumentFace:
         if part == "picture":
             return await self._pictures(request, source, identifier)
         if part == "original":
-            return await self._openers.run(lambda: self._originals(request, source, identifier))
+            return await self._openers.run(
+                lambda: self._originals(request, source, identifier), client=request.client
+            )
         if part == "text":
-            return await self._crew.run(lambda: self._texts(request, source, identifier))
+            return await self._crew.run(
+                lambda: self._texts(request, source, identifier), client=request.client
+            )
         raise Refused(404, "There is nothing at this address.")

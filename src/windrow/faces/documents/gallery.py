@@ -12,8 +12,10 @@ from windrow.config.schema import Config
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, Frames, show
 from windrow.faces.shared.headline import seen_title
+from windrow.faces.shared.link_size import check_length
 from windrow.faces.shared.noted import tell_filters
 from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.query_mistakes import explain_all
 from windrow.faces.shared.readiness import check_ready, keeping_still
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
@@ -69,6 +71,7 @@ class Gallery:
         with keeping_still(self._index):
             check_ready(self._index)
             question = self._question(request)
+            check_length(question)
             frame = self._frames.frame(request, collection=question.collection, words=question.text)
             return self._page(question, frame)
 
@@ -95,6 +98,7 @@ class Gallery:
             shelves=list(_shelves([hit.card for hit in found.hits], question.order, frame)),
             question=question,
             notes=tell_filters(question.notes, frame.tongue),
+            mistakes=explain_all(question.mistakes, frame.tongue),
             total=found.total,
             orders=[
                 (say(words), frame.link(_address(question.ordered(each))), each is question.order)

@@ -13,6 +13,7 @@ from windrow.faces.documents.named import check_there
 from windrow.faces.documents.preconditions import is_refused, is_same
 from windrow.faces.documents.ranges import Outside, Part, read_range
 from windrow.faces.documents.serving_terms import terms_of
+from windrow.faces.shared.clients import neighbourhood
 from windrow.faces.shared.conditional import digest, is_unchanged, not_modified, validators
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
@@ -31,8 +32,9 @@ class Originals:
     def __init__(self, store: Store, holdings: Holdings, *, at_once: int = AT_ONCE) -> None:
         self._store = store
         self._holdings = holdings
-        self._turns = Turns(at_once)
-        self._memory_turns = Turns(min(at_once, AT_ONCE_IN_MEMORY))
+        in_memory = min(at_once, AT_ONCE_IN_MEMORY)
+        self._turns = Turns(at_once, most_of_one=_share(at_once))
+        self._memory_turns = Turns(in_memory, most_of_one=_share(in_memory))
 
     def __call__(self, request: Request, source: str, identifier: str) -> Response:
         """Give a document's file, or what is asked for of it."""
@@ -61,12 +63,12 @@ class Originals:
         if isinstance(part, Outside):
             extent = (b"content-range", f"bytes */{original.size}".encode())
             return text(416, "The file ends before that.", extent, _IN_PARTS)
-        return self._send(original, part, told)
+        return self._send(original, part, told, neighbourhood(request.client))
 
-    def _send(self, original: Original, part: Part | None, told: tuple[Header, ...]) -> Response:
+    def _send(self, original: Original, part: Part | None, told: tuple[Header, ...], client: str) -> Response:
         whole = Part(0, original.size - 1)
         turns = self._memory_turns if isinstance(original.file, BytesIO) else self._turns
-        pieces = turns.take(FilePieces(original.file, part or whole))
+        pieces = turns.take(FilePieces(original.file, part or whole), client)
         if pieces is None:
             busy = "Many files are being sent at the moment. Try again in a few seconds."
             raise Refused(503, busy, headers=[(b"retry-after", b"5")])
@@ -77,6 +79,11 @@ class Originals:
             extent = f"bytes {part.first}-{part.last}/{original.size}"
             headers.append((b"content-range", extent.encode()))
         return Response(200 if part is None else 206, b"", headers, pieces)
+
+
+def _share(at_once: int) -> int:
+    """How many of the files on their way may be one client's: it leaves some, however slowly it reads."""
+    return max(1, at_once * 3 // 4)
 
 
 def _tag(original: Original) -> bytes:

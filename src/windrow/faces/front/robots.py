@@ -12,10 +12,12 @@ from windrow.faces.shared.refusal import check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response, text
 
-# Searches in all their forms, and every page with parameters that only people need. Of records the parameters
-# are named: some crawlers take the question mark in an identifier, written %3F, for one of these.
+# Searches in all their forms, other forms of a record, and every page with parameters that only people need.
+# Of records the parameters are named: some crawlers take the question mark in an identifier, written %3F, for
+# one of these. Crawlers that do not know the asterisk meet those forms only under /form/.
 _CLOSED = (
     "/search",
+    "/form/",
     "/suggest",
     "/language",
     "/api/",
@@ -31,23 +33,23 @@ _REPOSITORY = ("/oai?", "/oai/")
 _HARVESTER = "Windrow"  # of the harvesters the one that reads this file
 
 
-def robots_line(base_url: str) -> str:
-    """Give the line that advertises a repository; for robots it is a comment."""
-    return f"# OAI-PMH: {base_url}"
+def robots_lines(base_url: str, *, delay_seconds: float = 0.0) -> list[str]:
+    """Return the lines of the file. `delay_seconds` is what crawlers are asked to wait between requests."""
+    site = base_url.removesuffix("/oai")
+    path = urlsplit(site).path
+    delay = [f"Crawl-delay: {delay_seconds:g}"] if delay_seconds else []
+    closed, lists = ([f"Disallow: {path}{each}" for each in group] for group in (_CLOSED, _REPOSITORY))
+    harvester = ["", f"User-agent: {_HARVESTER}", *delay, *closed]
+    sitemap = ["", f"Sitemap: {site}/sitemap.xml"]
+    everybody = [f"# OAI-PMH: {base_url}", "User-agent: *", *delay, *closed, *lists]
+    return [*everybody, *harvester, *sitemap]
 
 
 class Robots:
-    """Answers with the file. `delay_seconds` is what crawlers are asked to wait between two requests."""
+    """Answers with the file."""
 
     def __init__(self, base_url: str, *, delay_seconds: float = 0.0) -> None:
-        site = base_url.removesuffix("/oai")
-        path = urlsplit(site).path
-        delay = [f"Crawl-delay: {delay_seconds:g}"] if delay_seconds else []
-        closed, lists = ([f"Disallow: {path}{each}" for each in group] for group in (_CLOSED, _REPOSITORY))
-        harvester = ["", f"User-agent: {_HARVESTER}", *delay, *closed]
-        sitemap = ["", f"Sitemap: {site}/sitemap.xml"]
-        everybody = [robots_line(base_url), "User-agent: *", *delay, *closed, *lists]
-        self._words = "\n".join([*everybody, *harvester, *sitemap])
+        self._words = "\n".join(robots_lines(base_url, delay_seconds=delay_seconds))
 
     async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a face
         """Give the file."""

@@ -24,7 +24,7 @@ from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import NO_CACHE, PAGE_HEADERS, VARY_ENCODING, Header, Response, page
 from windrow.faces.shared.staleness import nobody_notes
 from windrow.faces.shared.tongue import tongue
-from windrow.finding.addresses import getrecord_path, record_path
+from windrow.finding.addresses import form_path, getrecord_path, record_path
 from windrow.finding.record import RecordView, find_moved, find_record
 from windrow.formats.write_oai_dc import write_oai_dc
 from windrow.store import catalogue
@@ -200,7 +200,6 @@ def _problem(styled: Styled, payload: bytes) -> str:
 def _raw_path(found: RecordView, prefix: str) -> str:
     """Where the XML is: as it came beside the record's page, or as the repository makes it."""
     if found.raw(prefix) is not None:
-        path = record_path(found.source, found.identifier)
-        return f"{path}?format={quote(prefix, safe='')}"
+        return form_path("format", prefix, found.source, found.identifier)
     wanted = quote(found.identifier, safe="", errors="replace")
     return f"/oai?verb=GetRecord&metadataPrefix={quote(prefix, safe='')}&identifier={wanted}"

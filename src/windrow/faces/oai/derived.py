@@ -25,6 +25,3 @@ class Deriver(Protocol):
 
     def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
         """Whether these credentials open what is guarded."""
-
-    def fresh_until(self) -> int | None:
-        """The Unix second up to which changes in the source are known; None: nobody can say."""

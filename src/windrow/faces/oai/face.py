@@ -22,7 +22,16 @@ from windrow.faces.shared.pairs import Pairs, form_pairs, query_pairs
 from windrow.faces.shared.prompt import Prompt
 from windrow.faces.shared.refusal import Refused, check_method, check_read
 from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response, page
+from windrow.faces.shared.response import (
+    DATA_HEADERS,
+    FOREIGN_HEADERS,
+    NO_CACHE,
+    NO_INDEX,
+    Header,
+    Response,
+    attachment,
+    page,
+)
 from windrow.faces.shared.site import Site
 from windrow.formats import extracted, http_header
 
@@ -33,7 +42,9 @@ _CHARSETS = (b"", b"utf-8", b"utf8", b"us-ascii", b"ascii")
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _VARY: Header = (b"vary", b"accept, accept-encoding")
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
-_XML_HEADERS: tuple[Header, ...] = (_XML, _VARY, *DATA_HEADERS)
+# The answers of a repository hold metadata as it came. Browsers get a page made of them, or the text.
+_XML_HEADERS: tuple[Header, ...] = (_XML, _VARY, attachment("oai-pmh.xml"), *FOREIGN_HEADERS)
+_TEXT_HEADERS: tuple[Header, ...] = ((b"content-type", b"text/plain; charset=utf-8"), *FOREIGN_HEADERS)
 
 Credentials = tuple[str, str] | None
 
@@ -90,14 +101,16 @@ class OaiFace:
         body = self._repository.answer_query(name, query)
         return self._repository.answer(name, query_pairs(query), credentials=None) if body is None else body
 
-    async def _data(self, request: Request, name: str, pairs: Pairs, *headers: Header) -> Response:
+    async def _data(
+        self, request: Request, name: str, pairs: Pairs, headers: Sequence[Header] = _XML_HEADERS
+    ) -> Response:
         credentials = credentials_of(request.headers.get(b"authorization"))
         if self._repository.is_slow(name, pairs):
             body = await asyncio.to_thread(self._repository.answer, name, pairs, credentials=credentials)
         else:
             body = self._repository.answer(name, pairs, credentials=credentials)
         caching = _PRIVATE if credentials else NO_CACHE
-        return Response(200, body, [*_XML_HEADERS, caching, *headers])
+        return Response(200, body, [*headers, caching])
 
     async def _page(self, request: Request, name: str, pairs: Pairs) -> Response:
         credentials = credentials_of(request.headers.get(b"authorization"))
@@ -116,7 +129,7 @@ class OaiFace:
         _, _, inner = path.partition("/")
         what, _, name = inner.partition("/")
         if what == "xml":
-            return await self._data(request, name, query_pairs(request.query), NO_INDEX)
+            return await self._data(request, name, query_pairs(request.query), (*_TEXT_HEADERS, NO_INDEX))
         if what == "go":
             return self._go(name, query_pairs(request.query))
         for own in (http_header, extracted):

@@ -94,11 +94,6 @@ class FormatBook:
         username, password = credentials or (None, None)
         return deriver is not None and deriver.may_see(guard, username, password)
 
-    def fresh_until(self) -> int | None:
-        """Give the Unix second up to which the sources that date their records themselves were looked at."""
-        known = (each.fresh_until() for each in self._derivers.values())
-        return min((at for at in known if at is not None), default=None)
-
     def _all(self) -> tuple[str, ...]:
         """Every prefix, `oai_dc` first; what the protocol has no spelling for cannot be asked for."""
         stored = sorted({prefix for prefixes in self._stored.values() for prefix in prefixes})

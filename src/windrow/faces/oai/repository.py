@@ -117,8 +117,6 @@ class OaiRepository:
                 desk.refresh(is_news=is_news)
                 question = Question(self._config, view, desk, request, base_url, self._key, credentials)
                 parts = _VERBS[request.verb](question)
-                if view.keeps_stamps:  # what the folder had after it was last looked at has not come yet
-                    now = min(now, question.books.formats.fresh_until() or now)
         except Refused as refused:
             return envelope(errors(refused.errors), base_url=base_url, response_date=now, echo=refused.echo)
         return envelope(*parts, base_url=base_url, response_date=now, echo=request.pairs)

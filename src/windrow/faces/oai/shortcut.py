@@ -14,6 +14,7 @@ from urllib.parse import unquote_to_bytes
 from windrow.faces.oai.desk import Books, Desk
 from windrow.faces.oai.usual import origin_frames, record_frame
 from windrow.faces.oai.views import View
+from windrow.wire.oai.answering.arguments import is_uri
 from windrow.wire.oai.answering.provenance import is_strict
 from windrow.wire.oai.answering.render import one_frame, stamp_of
 from windrow.wire.oai.answering.soundness import is_clean
@@ -58,7 +59,7 @@ class Shortcut:
         if course is None or course.books is not self._desk.standing.get(name):
             course = self._find_course(name, prefix)
         identifier = _decode(identifier or other)
-        if course is None or _NAME.fullmatch(identifier) is None:
+        if course is None or _NAME.fullmatch(identifier) is None or not is_uri(identifier.decode("ascii")):
             return None
         return self._answer(identifier, course, course.frames[place], now)
 

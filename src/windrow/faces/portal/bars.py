@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from windrow.faces.shared.frame import Frame
 from windrow.finding.facets import FacetValue
-from windrow.finding.filters import ends_of
+from windrow.finding.filters import ends_of, is_span
 from windrow.finding.results import Results
 
 HEIGHT = 48.0
@@ -66,6 +66,6 @@ def _bar(place: int, value: FacetValue, most: int, frame: Frame, has_choice: boo
 
 
 def _ends(chosen: tuple[str, ...]) -> tuple[str, str]:
-    if len(chosen) != 1:
+    if len(chosen) != 1 or not is_span(chosen[0]):
         return "", ""
     return ends_of(chosen[0])

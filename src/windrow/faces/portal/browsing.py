@@ -9,8 +9,10 @@ from windrow.faces.portal.classified import BY, Classified, label_of, structure_
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.link_size import check_short
 from windrow.faces.shared.noted import tell_filters
 from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.query_mistakes import explain_all
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
@@ -61,6 +63,7 @@ class Browsing:
         """Give the page for a way, or the list of ways."""
         name = rest.strip("/")
         question, frame = self._room.asked(request)
+        check_short(question)
         if not name:
             return self._ways(question, frame)
         if name.startswith(f"{BY}/"):
@@ -124,6 +127,7 @@ class Browsing:
             ways=self._room.ways(frame, question),
             question=question,
             notes=tell_filters(question.notes, frame.tongue),
+            mistakes=explain_all(question.mistakes, frame.tongue),
             **values,
         )
 

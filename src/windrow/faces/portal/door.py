@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from windrow.errors import NotFound
+from windrow.errors import UsageError
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.accepting import prefers_page
 from windrow.faces.shared.crew import Crew
@@ -43,8 +43,8 @@ class Door:
         """Give the page; one that is not there has a search box on it."""
         try:
             check_read(request.method)
-            return await self._crew.run(lambda: self._still(request, rest))
-        except (Refused, NotFound) as exc:
+            return await self._crew.run(lambda: self._still(request, rest), client=request.client)
+        except (Refused, UsageError) as exc:
             if not prefers_page(request.headers.get(b"accept", b"")):
                 raise
             return show_missing(self._room.frames, request, exc)

@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 from windrow.exports.portrait import as_dict
 from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response
+from windrow.faces.shared.response import (
+    DATA_HEADERS,
+    NO_CACHE,
+    NO_INDEX,
+    Header,
+    Response,
+    attachment,
+)
 from windrow.finding.exporting import FORMATS
 from windrow.finding.record import RecordView
 from windrow.formats.bibtex import write_bibtex
@@ -55,15 +62,19 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+def stem(text: str) -> str:
+    """Return what a file is called after an identifier, or a prefix."""
+    return _UNSAFE.sub("-", text).strip("-")[-_LONGEST_NAME:] or "record"
+
+
 def download(found: RecordView, name: str, *more: Header) -> Response:
     """Give the file of that kind."""
     kind = KINDS.get(name)
     if kind is None:
         raise Refused(404, f"A record can be had as {', '.join(KINDS)}.")
-    stem = _UNSAFE.sub("-", found.identifier).strip("-")[-_LONGEST_NAME:] or "record"
     headers: list[Header] = [
         (b"content-type", kind.media_type.encode()),
-        (b"content-disposition", f'attachment; filename="{stem}.{name}"'.encode()),
+        attachment(f"{stem(found.identifier)}.{name}"),
     ]
     headers += more
     body = kind.write(found).encode("utf-8", "replace")

@@ -7,16 +7,26 @@ from collections.abc import Awaitable, Callable
 from windrow.faces.portal.about import About
 from windrow.faces.portal.browsing import Browsing
 from windrow.faces.portal.door import Door, View
-from windrow.faces.portal.exports import AT_ONCE, SUFFIXES, Export
+from windrow.faces.portal.exports import (
+    AT_ONCE,
+    AT_ONCE_OF_ONE,
+    FEED,
+    FEEDS_AT_ONCE,
+    FEEDS_OF_ONE,
+    MOST_OPEN,
+    SLOW_SECONDS,
+    SUFFIXES,
+    Export,
+)
 from windrow.faces.portal.home import Home
 from windrow.faces.portal.opensearch import describe
-from windrow.faces.portal.record import RecordFace, RecordPage
+from windrow.faces.portal.record import RecordFace, RecordForms, RecordPage
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.search import Search
 from windrow.faces.portal.status import Status
 from windrow.faces.portal.suggesting import Suggesting
 from windrow.faces.portal.switching import Switching
-from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.crew import Crew, search_crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
@@ -25,28 +35,35 @@ from windrow.faces.shared.turns import Turns
 Face = Callable[[Request, str], Awaitable[Response]]
 
 
-def portal_faces(room: Room) -> dict[str, Face]:
-    """Give the faces of a room, with one crew and one memory among them."""
-    crew, kept = Crew(), KeptPages()
+def portal_faces(room: Room, searches: Crew | None = None) -> dict[str, Face]:
+    """Give the faces of a room, with one memory among them; `searches` is the pool of what asks the index."""
+    crew, searches, kept = Crew(), searches or search_crew(), KeptPages()
 
-    def door(view: View, *, is_kept: bool = False, needs_index: bool = False) -> Face:
-        return Door(room, view, crew=crew, kept=kept if is_kept else None, needs_index=needs_index)
+    def door(view: View, *, is_kept: bool = False) -> Face:
+        return Door(room, view, crew=crew, kept=kept if is_kept else None)
+
+    def search(view: View, *, is_kept: bool = False) -> Face:
+        return Door(room, view, crew=searches, kept=kept if is_kept else None, needs_index=True)
 
     home, record = Home(room), RecordPage(room)
     faces: dict[str, Face] = {
         "": door(home.library, is_kept=True),
         "collection": door(home.collection, is_kept=True),
-        "search": door(Search(room), is_kept=True, needs_index=True),
+        "search": search(Search(room), is_kept=True),
         "record": RecordFace(record, door(record)),
-        "browse": door(Browsing(room), is_kept=True, needs_index=True),
+        "form": door(RecordForms(record)),
+        "browse": search(Browsing(room), is_kept=True),
         "status": door(Status(room)),
         "about": door(About(room), is_kept=True),
-        "suggest": door(Suggesting(room)),
+        "suggest": Door(room, Suggesting(room), crew=Crew(at_once=2, name="suggest")),
         "opensearch.xml": door(lambda request, rest: describe(room, request)),  # noqa: ARG005
         "language": door(Switching(room.frames.site)),
         "look": room.frames.looks,
     }
-    turns = Turns(AT_ONCE)
+    turns = Turns(AT_ONCE, most_of_one=AT_ONCE_OF_ONE, most_open=MOST_OPEN, slow_seconds=SLOW_SECONDS)
+    feeds = Turns(FEEDS_AT_ONCE, most_of_one=FEEDS_OF_ONE)
+    exports = Crew(at_once=AT_ONCE, name="export")
     for suffix in SUFFIXES:
-        faces[f"search.{suffix}"] = door(Export(room, suffix, turns), needs_index=True)
+        waiting = feeds if suffix == FEED else turns  # a page of a feed is short
+        faces[f"search.{suffix}"] = search(Export(room, suffix, waiting, exports))
     return faces

@@ -29,6 +29,11 @@ _GEO = "geo:{0:.5f},{1:.5f}"
 FILE, FOLDER, MEMBERS = message("File"), message("Folder"), message("In this archive")
 PICTURE, LENGTH, PLACE = message("Size of the picture"), message("Length"), message("Where it was made")
 CAMERA, SOFTWARE, ENCODING = message("Camera"), message("Made with"), message("Encoding")
+TEXT_LAYER = message("Text layer")
+_TEXT_LAYERS = {
+    "none": message("None: the pages are pictures, and their words cannot be searched"),
+    "some pages": message("Not on all pages: some are pictures, and their words cannot be searched"),
+}
 NOTES = message("What could not be read")
 LABELS = {"camera": CAMERA, "software": SOFTWARE, "encoding": ENCODING}  # of facts that people browse by
 
@@ -52,6 +57,7 @@ def _told(
     yield CAMERA, _words(file, "camera")
     yield SOFTWARE, _words(file, "software")
     yield ENCODING, _words(file, "encoding")
+    yield TEXT_LAYER, _text_layer(file, tongue)
     yield MEMBERS, _members(file, identifier, tongue, ways)
     yield NOTES, _notes(file, tongue)
 
@@ -95,6 +101,12 @@ def _words(file: HeldFile, name: str) -> Iterator[Said]:
     found = cut(file.fact(name), _LONGEST)
     if found.strip():
         yield Said(found)
+
+
+def _text_layer(file: HeldFile, tongue: Tongue) -> Iterator[Said]:
+    words = _TEXT_LAYERS.get(file.fact("text-layer"))
+    if words:
+        yield Said(tongue.say(words))
 
 
 def _members(file: HeldFile, identifier: str, tongue: Tongue, ways: Ways) -> Iterator[Said]:

@@ -67,7 +67,7 @@ def show_file(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) -
         return None
     name = (record.source, record.identifier)
     original = frame.link(document_path("original", *name))
-    text = frame.link(document_path("text", *name)) if any(map(str.strip, file.text)) else ""
+    text = frame.link(document_path("text", *name)) if file.has_words else ""
     family = family_of(file.media_type)
     is_seen = has_picture(file) or (family in _PLAYED and has_cover(*name))
     archive = record.identifier.partition("#")[0] if file.member else ""

@@ -1,16 +1,18 @@
 """The page of one record: what it is about, where to read it, how to cite it, where it came from.
 
 At the same address are its raw formats (`?format=`), its description for other programs, and what takes long
-to make and few look at (`?as=`). Crawlers come again and again: whoever has the page already is told so from
-one small question to the store.
+to make and few look at (`?as=`); pages link them under `/form/`, which robots.txt closes. Crawlers come again
+and again: whoever has the page already is told so from one small question to the store.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from urllib.parse import urlencode
 
 from windrow.faces.portal.described import describe
-from windrow.faces.portal.downloads import KINDS, download
+from windrow.faces.portal.downloads import KINDS, download, stem
 from windrow.faces.portal.files import addressed
 from windrow.faces.portal.room import Room
 from windrow.faces.portal.signposting import LINKSETS, back_link, give_linkset, link_header
@@ -22,8 +24,16 @@ from windrow.faces.shared.headline import headline
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, PAGE_HEADERS, Header, Response
-from windrow.finding.addresses import record_path
+from windrow.faces.shared.response import (
+    FOREIGN_HEADERS,
+    NO_CACHE,
+    NO_INDEX,
+    PAGE_HEADERS,
+    Header,
+    Response,
+    attachment,
+)
+from windrow.finding.addresses import form_path, record_path
 from windrow.finding.citing import STYLES, cite_all
 from windrow.finding.record import Gone, RecordView, find_moved, find_record, find_small, find_state
 from windrow.formats.page_head import head
@@ -57,6 +67,21 @@ class RecordFace:
         # of the time of a page.
         found = self._pages.at_once(request, rest)
         return found if found is not None else await self._door(request, rest)
+
+
+class RecordForms:
+    """Answers under `/form/as/NAME` and `/form/format/PREFIX` with what is at the record's own page."""
+
+    def __init__(self, page: RecordPage) -> None:
+        self._page = page
+
+    def __call__(self, request: Request, rest: str) -> Response:
+        """Give one form of a record."""
+        kind, _, named = rest.removeprefix("/").partition("/")
+        name, _, record = named.partition("/")
+        if kind not in ("as", "format") or not name:
+            raise Refused(404, "There is nothing at this address.")
+        return self._page(replace(request, query=urlencode({kind: name}).encode()), record)
 
 
 class RecordPage:
@@ -154,7 +179,7 @@ class RecordPage:
             styles=_STYLES,
             downloads=KINDS,
             happenings=HAPPENINGS,
-            here=frame.link(path),
+            form=lambda kind, name: frame.link(form_path(kind, name, found.source, found.identifier)),
             ways=ways,
         )
 
@@ -223,4 +248,5 @@ def _raw(found: RecordView, prefix: str, *headers: Header) -> Response:
     if raw is None:
         known = ", ".join(each.prefix for each in found.raws)
         raise Refused(404, f"This record is not here in that format. There are: {known}.")
-    return Response(200, raw.data, [_XML, NO_CACHE, NO_INDEX, *DATA_HEADERS, *headers])
+    saved = attachment(f"{stem(found.identifier)}.{stem(prefix)}.xml")
+    return Response(200, raw.data, [_XML, saved, NO_CACHE, NO_INDEX, *FOREIGN_HEADERS, *headers])

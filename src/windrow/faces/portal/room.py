@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from windrow.config.schema import Config
 from windrow.faces.shared.frame import Frame, Frames
 from windrow.faces.shared.headline import seen_title
+from windrow.faces.shared.link_size import check_length
 from windrow.faces.shared.pairs import Pairs, query_pairs
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.staleness import nobody_notes
@@ -59,8 +60,10 @@ class Room:
         return read_question(pairs, collections=self.collections)
 
     def asked(self, request: Request) -> tuple[Question, Frame]:
-        """Give what a request asks, and the frame for its page."""
-        return self._framed(request, self.question(query_pairs(request.query)))
+        """Give what a request asks, and the frame for its page; Refused where its links would be too long."""
+        question = self.question(query_pairs(request.query))
+        check_length(question)
+        return self._framed(request, question)
 
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""

@@ -8,12 +8,14 @@ from urllib.parse import urlencode
 
 from windrow.faces.portal.bars import bars_of
 from windrow.faces.portal.exports import EXPORTS
-from windrow.faces.portal.mistakes import explain
 from windrow.faces.portal.read_as import read_as
 from windrow.faces.portal.room import Room, Ways
+from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, show
+from windrow.faces.shared.link_size import check_short, is_short
 from windrow.faces.shared.noted import tell_filters, tell_notes
 from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.query_mistakes import explain_all
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Response
@@ -26,6 +28,9 @@ from windrow.finding.question import Question
 from windrow.finding.results import Results, look_up
 from windrow.index.protocol import EVERYTHING, Order
 
+TOO_LONG_TO_NARROW = message(
+    "This search is too long to be narrowed by filters, which have the whole of it in their addresses."
+)
 PER_PAGES = (10, 20, 50, 100)
 MOST_VALUES = 500  # of one field, on the page that lists them all
 
@@ -58,9 +63,8 @@ class Search:
         return self._results(question, frame)
 
     def _results(self, question: Question, frame: Frame) -> Response:
-        results = look_up(
-            self._room.index, question, facets=_facets(frame, self._room), store=self._room.store
-        )
+        facets = _facets(frame, self._room) if is_short(question) else ()
+        results = look_up(self._room.index, question, facets=facets, store=self._room.store)
         question = results.question
         frame = replace(frame, feed=frame.link(feed_address(replace(question, order=USUAL_ORDER))))
         ways = self._room.ways(frame, question)
@@ -82,9 +86,13 @@ class Search:
                 for size in PER_PAGES
             ],
             exports=[(name, _plain(question).address(path)) for name, path in EXPORTS],
+            most_exported=self._room.config.portal.export_records,
             statistics=_plain(question).address("/statistics/"),
-            notes=tell_notes(results.notes, frame.tongue),
-            mistakes=[explain(mistake, frame.tongue) for mistake in question.mistakes],
+            notes=[
+                *tell_notes(results.notes, frame.tongue),
+                *([] if is_short(question) else [frame.tongue.say(TOO_LONG_TO_NARROW)]),
+            ],
+            mistakes=explain_all(question.mistakes, frame.tongue),
             read_as=read_as(question.words, frame.tongue) if results.as_words else "",
             kept=_kept(question),
             cleared=_unfiltered(question).address(),
@@ -98,6 +106,7 @@ class Search:
 
     def _values(self, question: Question, frame: Frame, field: str) -> Response:
         """Give all values of a field among the results, as far as a page can hold them."""
+        check_short(question)
         found = count_facets(self._room.index, question, [field], limit=MOST_VALUES)
         if not found:
             raise Refused(404, "There is no such field.")
@@ -111,6 +120,7 @@ class Search:
             label=label,
             others=found[0].others,
             notes=tell_filters(question.notes, frame.tongue),
+            mistakes=explain_all(question.mistakes, frame.tongue),
             ways=self._room.ways(frame, question),
         )
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from windrow.config.addresses import mask_url
 from windrow.config.schema import FILES, Config, SourceSettings
 from windrow.index.protocol import Index, Tally
 from windrow.model.query import Everything
 from windrow.model.run import Problem, Run
 from windrow.store import cases, runs, sources
+from windrow.store.cases import Case
 from windrow.store.outcomes import outcome_word
 from windrow.store.overview import Overview, Standing, overviews, standings
 from windrow.store.store import Store
@@ -62,7 +62,7 @@ def portrait(store: Store, config: Config, index: Index, name: str) -> Portrait 
     if line is None:
         return None
     settings = config.sources.get(name)
-    url = mask_url(settings.url if settings else line.known.url)
+    url = settings.url if settings else line.known.url
     with store.reading() as connection:
         state = sources.find(connection, name)
         if state is None:
@@ -80,8 +80,14 @@ def portrait(store: Store, config: Config, index: Index, name: str) -> Portrait 
             tuple(standings(connection, state.id, _lists(settings))),
             tuple((run, outcome_word(connection, run)) for run in latest),
             last.problems if last else (),
-            tuple(Counter(case.reason for case in waiting).most_common(MOST_REASONS)),
+            tuple(Counter(_reasons(waiting)).most_common(MOST_REASONS)),
         )
+
+
+def _reasons(waiting: Iterable[Case]) -> Iterator[str]:
+    """Return the reason of each case; once for a record that waits for the same reason in several formats."""
+    for _, reason in {(case.identifier or case.id, case.reason): None for case in waiting}:
+        yield reason
 
 
 def _line(known: Overview, settings: SourceSettings | None, indexed: int) -> Line:
@@ -91,4 +97,4 @@ def _line(known: Overview, settings: SourceSettings | None, indexed: int) -> Lin
 def _lists(settings: SourceSettings | None) -> list[tuple[str, str]]:
     if settings is None or settings.kind == FILES:
         return []
-    return [(prefix, spec) for prefix in settings.formats for spec in settings.sets or ("",)]
+    return list(settings.lists)

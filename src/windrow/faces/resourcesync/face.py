@@ -21,6 +21,7 @@ from windrow.faces.resourcesync.packing import packed
 from windrow.faces.resourcesync.resource_list import list_resources
 from windrow.faces.resourcesync.signposts import describe, list_capabilities
 from windrow.faces.shared.accepting import best_encoding
+from windrow.faces.shared.clients import neighbourhood
 from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
 from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.refusal import Refused, check_read
@@ -38,8 +39,8 @@ from windrow.store.store import Store
 
 AT_ONCE = 4  # packages, of all clients together: each reads whole records as fast as it can
 
-# Gives pieces a turn at being made; None where all turns are taken.
-Take = Callable[[Iterator[bytes]], Pieces | None]
+# Gives the pieces of a client a turn at being made; None where all turns are taken.
+Take = Callable[[Iterator[bytes], str], Pieces | None]
 Face = Callable[[Request, str], Awaitable[Response]]
 
 
@@ -60,14 +61,16 @@ class ResourceSyncFace:
     async def __call__(self, request: Request, rest: str) -> Response:
         """Give a document."""
         check_read(request.method)
-        return await self._crew.run(lambda: self._answer(request, self._find(rest)))
+        return await self._crew.run(lambda: self._answer(request, self._find(rest)), client=request.client)
 
     async def well_known(self, request: Request, rest: str) -> Response:
         """Give the document that everybody starts from, under `/.well-known/`."""
         check_read(request.method)
         if rest != "/resourcesync":
             raise nothing()
-        return await self._crew.run(lambda: self._answer(request, describe(self._desk)))
+        return await self._crew.run(
+            lambda: self._answer(request, describe(self._desk)), client=request.client
+        )
 
     def _find(self, rest: str) -> Paper:
         asked = read_path(rest)
@@ -97,11 +100,11 @@ class ResourceSyncFace:
         if not paper.is_long:
             return Response(200, b"".join(paper.pieces()), headers)
         if paper.kind == ZIP:
-            return Response(200, b"", headers, self._turn(paper))
+            return Response(200, b"", headers, self._turn(paper, neighbourhood(request.client)))
         return _stream(paper, headers, request.headers.get(b"accept-encoding", b""))
 
-    def _turn(self, paper: Paper) -> Pieces:
-        pieces = self._take(paper.pieces())
+    def _turn(self, paper: Paper, client: str) -> Pieces:
+        pieces = self._take(paper.pieces(), client)
         if pieces is None:
             busy = "Other packages are being made at the moment. Try again in a minute."
             raise Refused(503, busy, headers=[(b"retry-after", b"60")])

@@ -58,7 +58,7 @@ def neighbourhood(address: str) -> str:
     parsed = _address(address)
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((parsed, 64), strict=False))
-    return address
+    return address if parsed is None else str(parsed)
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ A body that is made while it is sent is made in threads, and no further once its
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from windrow.faces.shared.gate import Gate
 from windrow.faces.shared.request import Receive, Send
@@ -52,12 +53,13 @@ async def stream(send: Send, receive: Receive, response: Response, *, is_head: b
     """Send a response whose body is made meanwhile; give how many bytes of it went out."""
     pieces = response.pieces
     assert pieces is not None
+    run = response.crew.run if response.crew is not None else asyncio.to_thread
     gone = asyncio.ensure_future(_until_gone(receive))
     size = 0
     try:
         await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
         while not is_head and not gone.done():
-            piece = await asyncio.to_thread(_gather, pieces)
+            piece = await run(partial(_gather, pieces))
             if not piece:
                 break
             size += len(piece)
@@ -66,7 +68,7 @@ async def stream(send: Send, receive: Receive, response: Response, *, is_head: b
             await send({"type": "http.response.body", "body": b""})
     finally:
         gone.cancel()
-        await asyncio.to_thread(pieces.close)
+        await run(pieces.close)
     return size
 
 

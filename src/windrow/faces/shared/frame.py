@@ -145,7 +145,7 @@ class Frames:
 
     def spoken(self, request: Request) -> Tongue:
         """Give the language for a request."""
-        return tongue(self._code(request))
+        return spoken(request, self._language)
 
     def _here(self, request: Request) -> str:
         query = request.query.decode("ascii", "ignore")
@@ -157,11 +157,12 @@ class Frames:
     def _has_gallery(self, collection: str = "") -> bool:
         return self._gallery is not None and self._gallery(collection)
 
-    def _code(self, request: Request) -> str:
-        chosen = chosen_language(request.headers.get(b"cookie", b""))
-        return chosen or best_language(
-            request.headers.get(b"accept-language", b""), tuple(TONGUES), self._language
-        )
+
+def spoken(request: Request, default: str = "en") -> Tongue:
+    """Return the language for a request: the one that was chosen, else the one that the browser prefers."""
+    chosen = chosen_language(request.headers.get(b"cookie", b""))
+    accepted = request.headers.get(b"accept-language", b"")
+    return tongue(chosen or best_language(accepted, tuple(TONGUES), default))
 
 
 def chosen_language(cookie: bytes) -> str:

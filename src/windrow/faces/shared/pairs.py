@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from urllib.parse import unquote_to_bytes
 
+from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.refusal import Refused
 
 LONGEST_QUERY = 16_384
 MOST_PAIRS = 64
+TOO_LONG = message(
+    "The query may have {most} characters at most; longer ones to OAI-PMH can be sent by POST."
+)
 Pairs = list[tuple[str, str]]
 
 
 def query_pairs(query: bytes) -> Pairs:
     """Give the arguments in a query string."""
     if len(query) > LONGEST_QUERY:
-        raise Refused(
-            414, f"The query may have {LONGEST_QUERY:,} characters at most; longer ones can be sent by POST."
-        )
+        raise Refused(414, TOO_LONG, values={"most": LONGEST_QUERY})
     return _pairs(query, too_many=414)
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from windrow.faces.shared.faults import BadRequest, Fault
 from windrow.finding.filters import is_span
+from windrow.wire.query.parse import LONGEST_QUERY
 
-LONGEST_TEXT = 10_000
+LONGEST_TEXT = LONGEST_QUERY
 _LONGEST_NUMBER = 9  # digits
 _LONGEST_SHOWN = 60
 

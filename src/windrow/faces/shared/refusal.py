@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class Refused(Exception):
-    """The request ends here with an HTTP status and a sentence for whoever sent it."""
+    """The request ends here with an HTTP status and a sentence for whoever sent it.
 
-    def __init__(self, status: int, words: str, *, headers: Sequence[tuple[bytes, bytes]] = ()) -> None:
-        super().__init__(words)
+    With `values` the sentence is a message with gaps; pages translate it before they are filled.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        words: str,
+        *,
+        headers: Sequence[tuple[bytes, bytes]] = (),
+        values: Mapping[str, int | str] | None = None,
+    ) -> None:
+        super().__init__(words.format(**_written(values)) if values else words)
         self.status = status
+        self.message = words
+        self.values = values or {}
         self.headers = tuple(headers)
+
+
+def _written(values: Mapping[str, int | str]) -> dict[str, str]:
+    return {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
 
 
 def check_method(method: str, allowed: tuple[str, ...]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from windrow.faces.shared.crew import Crew
+
 Header = tuple[bytes, bytes]
 
 # What came from strangers must not run, frame, load or leak anything, not even as XML: a browser would
@@ -23,6 +25,13 @@ _NOSNIFF: Header = (b"x-content-type-options", b"nosniff")
 _NO_REFERRER: Header = (b"referrer-policy", b"no-referrer")
 DATA_HEADERS: tuple[Header, ...] = (_NOSNIFF, _NO_REFERRER, (b"content-security-policy", _DATA_POLICY))
 PAGE_HEADERS: tuple[Header, ...] = (_NOSNIFF, _NO_REFERRER, (b"content-security-policy", _PAGE_POLICY))
+# Metadata as it came: where it is XHTML or SVG, a browser that shows it makes a page of our origin of it. So
+# it is never shown, and has no style where it would be.
+FOREIGN_HEADERS: tuple[Header, ...] = (
+    _NOSNIFF,
+    _NO_REFERRER,
+    (b"content-security-policy", b"default-src 'none'; style-src 'none'; frame-ancestors 'none'; sandbox"),
+)
 NO_CACHE: Header = (b"cache-control", b"no-cache")
 NO_INDEX: Header = (b"x-robots-tag", b"noindex")
 FOR_EVER: Header = (b"cache-control", b"public, max-age=31536000, immutable")
@@ -47,12 +56,21 @@ class Response:
     body: bytes
     headers: list[Header] = field(default_factory=list)
     pieces: Pieces | None = None  # instead of a body
+    crew: Crew | None = None  # the threads that the pieces are made in; None is those of all
 
 
 def text(status: int, words: str, *headers: Header) -> Response:
     """Give a short answer in words."""
     plain: Header = (b"content-type", b"text/plain; charset=utf-8")
     return Response(status, f"{words}\n".encode(), [plain, NO_CACHE, *DATA_HEADERS, *headers])
+
+
+def attachment(name: str) -> Header:
+    """Return the header with which a browser saves a file under this name and never shows it.
+
+    `name` has letters, digits, dots and hyphens.
+    """
+    return (b"content-disposition", f'attachment; filename="{name}"'.encode())
 
 
 def page(body: bytes, *headers: Header, status: int = 200, is_indexed: bool = False) -> Response:

@@ -29,8 +29,9 @@ def read_strictly(
     known = (*_KNOWN, CURSOR) if has_cursor else _KNOWN
     asked = _checked(known, [pair for pair in pairs if not pair[0].startswith(TRACKING)])
     question = read_question(asked.without(*(each.name for each in _PAGES)), collections=collections)
-    if question.notes:
-        raise Refused(400, " ".join(note.fault for note in question.notes))
+    faults = question.faults
+    if faults:
+        raise Refused(400, " ".join(faults))
     return question
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from windrow import __version__
-from windrow.errors import UsageError
+from windrow.errors import UsageError, unwritable
 from windrow.exports.target import writing_to
 from windrow.faces.shared.compression import gzip
 from windrow.faces.sitemaps import making
@@ -67,7 +67,7 @@ def _ready(folder: Path) -> Path:
     try:
         inner.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
-        raise UsageError(f"cannot write to {folder}: {exc.strerror}") from exc
+        raise unwritable(inner, exc, UsageError) from exc
     return inner
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from windrow.faces.shared.frame import Frame, Frames
+from windrow.faces.shared.link_size import check_short
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.readiness import check_ready
 from windrow.faces.shared.request import Request
@@ -40,7 +41,9 @@ class Desk:
 
     def asked(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request asks, and the frame for its page."""
-        return self._framed(request, read_question(query_pairs(request.query), collections=self.collections))
+        question = read_question(query_pairs(request.query), collections=self.collections)
+        check_short(question)
+        return self._framed(request, question)
 
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from windrow.errors import NotFound
+from windrow.errors import NotFound, UsageError
 from windrow.faces.shared.accepting import prefers_page
-from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.crew import SEARCHES_OF_ONE, SEARCHES_WAITING, Crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.missing import show_missing
 from windrow.faces.shared.readiness import keeping_still
@@ -20,6 +20,7 @@ from windrow.faces.statistics.ways import PATH, Ways
 from windrow.stats.bundle import Bundle, bundle_name
 from windrow.stats.catalogue import TABLES, find_page, make_table
 
+AT_ONCE = 2
 DATA = "data"  # the page for analysts
 _SCRIPT: Header = (b"content-type", b"text/javascript; charset=utf-8")
 
@@ -30,7 +31,10 @@ class StatisticsFace:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._views = Views(desk)
-        self._crew = Crew()
+        # Apart from searches: a page waits for its charts to be drawn, one after the other.
+        self._crew = Crew(
+            at_once=AT_ONCE, most_waiting=SEARCHES_WAITING, most_of_one=SEARCHES_OF_ONE, name="statistics"
+        )
         self._kept = KeptPages()
         self._bundle = Bundle(desk.drawer.engine)
 
@@ -39,7 +43,7 @@ class StatisticsFace:
         try:
             check_read(request.method)
             return await self._found(request, rest)
-        except (Refused, NotFound) as exc:
+        except (Refused, UsageError) as exc:
             if not prefers_page(request.headers.get(b"accept", b"")):
                 raise
             return show_missing(self._desk.frames, request, exc)
@@ -51,7 +55,7 @@ class StatisticsFace:
         if name and name == bundle_name():
             body = await self._crew.run(self._bundle.get)
             return Response(200, body, [_SCRIPT, FOR_EVER, VARY_ENCODING, *DATA_HEADERS])
-        return await self._crew.run(lambda: self._still(request, name))
+        return await self._crew.run(lambda: self._still(request, name), client=request.client)
 
     def _still(self, request: Request, name: str) -> Response:
         """Answer from one state of the index, even if another takes its place meanwhile."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from windrow.faces.shared.frame import Frame, show
 from windrow.faces.shared.noted import tell_filters
+from windrow.faces.shared.query_mistakes import explain_all
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
 from windrow.faces.statistics.analysts import PYTHON, SQL
@@ -125,6 +126,7 @@ class Views:
             ways=ways,
             conditions=ways.conditions(),
             notes=tell_filters(question.notes, tongue),
+            mistakes=explain_all(question.mistakes, tongue),
             unfiltered=frame.inside(f"{PATH}/{current.name if current else ''}"),
             bundle=frame.link(f"{PATH}/{bundle_name()}") if bundle_name() else "",
             **values,

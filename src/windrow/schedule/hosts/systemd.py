@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from windrow.errors import ConfigError, HostError
+from windrow.errors import ConfigError, HostError, unwritable
 from windrow.schedule.cadence import Cadence
 from windrow.schedule.changing_nights import render_changing_nights
 from windrow.schedule.hosts.marks import library_mark
@@ -76,7 +76,7 @@ class Systemd:
                 path = self._folder / f"{name}{ending}"
                 path.unlink(missing_ok=True) if text is None else path.write_bytes(text)
         except OSError as exc:
-            raise HostError(f"{self._folder} cannot be written: {exc.strerror}.") from exc
+            raise unwritable(self._folder, exc, HostError) from exc
 
 
 def unit_name(job: str, library: Path) -> str:

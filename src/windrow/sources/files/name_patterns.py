@@ -14,8 +14,17 @@ from functools import lru_cache
 LONGEST_NAME = 255
 MOST_STEPS = 70_000  # at each place of a name: two free repetitions, hardly more
 MOST_GROUPS_DEEP = 20
+MOST_REPEATS = 65_535  # that PCRE takes in {…}
 
-_FLAGS = re.compile(r"\(\?[ims]+\)")
+_FLAGS = re.compile(r"(?:\(\?[aims]+\))+")
+# Escapes with another meaning in PCRE, and a count without its least number, which is no count there.
+_ONLY_PYTHON = re.compile(r"\\[uUNvZ]|\{,|\(\?a")
+_CLASS = re.compile(r"\[:\^?[a-z]+:\]")  # of POSIX
+_SET = re.compile(
+    r"\\.|\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\:.=])(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]", re.DOTALL
+)
+_BARE_CLASS = re.compile(r"\[([:.=])[^\]]*\1\]")  # a class of POSIX outside of a set
+_DOUBTFUL_GLOB = re.compile(r"[\[\\]")
 _GROUP = re.compile(r"\((?:\?(?::|=|!|<=|<!|[ims]+:))?")
 _COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
 _DOUBTFUL_IN_SET = ("[", "--", "&&", "||", "~~")
@@ -50,6 +59,66 @@ def match_expression(expression: str) -> Callable[[str], bool] | None:
     return None if compiled is None else lambda name: compiled.search(name) is not None
 
 
+@lru_cache(maxsize=1024)
+def match_bytes(expression: str) -> Callable[[str], bool] | None:
+    """Return the test of `match_expression` for an expression that a web server reads, byte by byte.
+
+    None also where Python and PCRE disagree about what the expression means.
+    """
+    if _ONLY_PYTHON.search(expression):
+        return None
+    matches = match_expression("(?a)" + _as_bytes(expression))
+    return None if matches is None else lambda name: matches(_as_bytes(name))
+
+
+@lru_cache(maxsize=1024)
+def matches_empty(expression: str) -> bool | None:
+    """Return whether an expression that a web server reads holds of an empty text; None as `match_bytes`.
+
+    More expressions can be measured than for names: a repetition has nothing to take.
+    """
+    if _ONLY_PYTHON.search(expression):
+        return None
+    try:
+        whole = "(?a)" + _as_bytes(expression)
+        _Cost(whole, is_empty=True).measure()
+        return re.search(whole, "") is not None
+    except (_Refused, re.error, OverflowError):
+        return None
+
+
+def compiles(expression: str) -> bool:
+    """Say whether an expression makes sense at all, however long it may take to match."""
+    plain = _CLASS.sub("x", expression)
+    if any(doubtful in plain for doubtful in ("[[", *_DOUBTFUL_IN_SET[1:])):
+        return False
+    if _BARE_CLASS.search(_SET.sub("x", expression)) or any(
+        int(number) > MOST_REPEATS
+        for count in _COUNT.finditer(plain)
+        for number in count.groups("")
+        if number.isdigit()
+    ):
+        return False  # errors to PCRE alone
+    try:
+        re.compile(plain)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
+
+
+def match_file_pattern(glob: str) -> Callable[[str], bool] | None:
+    """Return the test for a pattern of a <Files> section; None where Apache may read it another way."""
+    if _DOUBTFUL_GLOB.search(glob):
+        return None
+    matches = match_glob(_as_bytes(glob))
+    return lambda name: matches(_as_bytes(name))
+
+
+def _as_bytes(text: str) -> str:
+    """Return a text with one character for each byte that it has as UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
 class _Refused(Exception):
     """The expression uses what cannot be measured."""
 
@@ -61,8 +130,9 @@ class _Cost:
     as a name has characters. A repeated group is refused: that is where the bound would explode.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_empty: bool = False) -> None:
         self.text = text
+        self.is_empty = is_empty  # the name that it is tried on
         self.at = 0
 
     def measure(self) -> int:
@@ -131,10 +201,10 @@ class _Cost:
             self.at += 1
             cost = inner + 1
         elif self._next() in {"*", "+"} or count:
-            if is_group:
+            if is_group and (not self.is_empty or (count and count[1] not in {"0", "1"})):
                 raise _Refused
             self.at = count.end() if count else self.at + 1
-            cost = _ways(count) if count else LONGEST_NAME
+            cost = inner + 1 if self.is_empty else _ways(count) if count else LONGEST_NAME
         else:
             return inner
         self.at += self._next() in {"?", "+"}  # lazy or possessive

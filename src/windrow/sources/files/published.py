@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from windrow.config.documents import DOCUMENTS
 from windrow.config.schema import SourceSettings
 from windrow.sources.files.address import address_of, path_of
-from windrow.sources.files.rules import Rules
+from windrow.sources.files.rules import Rules, Running
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,24 @@ def published_folder(settings: SourceSettings, *, library: Path) -> PublishedFol
     assert settings.folder is not None, "the settings were checked"
     root = Path(settings.folder)
     skip = settings.skip + _own_folder(root, library)
-    address_path = unquote(urlsplit(settings.url).path)
-    rules = Rules(skip, settings.show_hidden, settings.needs_public_read, address_path)
+    address = urlsplit(settings.url)
+    rules = Rules(
+        skip,
+        settings.show_hidden,
+        settings.needs_public_read,
+        address_path=unquote(address.path),
+        address_scheme=address.scheme,
+        address_host=address.netloc,
+        running=_running(settings),
+    )
     return PublishedFolder(settings.name, root, settings.url, rules, settings.by_value)
+
+
+def _running(settings: SourceSettings) -> Running:
+    if settings.content != DOCUMENTS:
+        return Running.BY_NAME
+    is_published = settings.url.startswith(("http://", "https://"))
+    return Running.DOCUMENTS if is_published else Running.NOTHING
 
 
 def _own_folder(root: Path, library: Path) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ class Sidecars:
         self._cleared: set[str] = set()  # documents that might have been sidecars
         self._above: dict[str, tuple[FoundFile, ...]] = {}
         self.documents = [file for file in files if not self._is_sidecar(file)]
+        self.describing = [path for path, is_sidecar in self._judged.items() if is_sidecar]
 
     def beside(self, path: str) -> str:
         """Give which files speak of a document, and as they are; nothing where none does.

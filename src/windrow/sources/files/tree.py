@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from errno import EACCES, ENAMETOOLONG
 from pathlib import Path
 from typing import NamedTuple
 
+from windrow.sources.files.apache.rewriting import Request
 from windrow.sources.files.apache.scope import Scope, scope_above
 from windrow.sources.files.relative import MOST_FOLDERS_DEEP, split_path
 from windrow.sources.files.rules import Rules
@@ -20,6 +21,14 @@ from windrow.sources.files.rules import Rules
 # Folders that link to one another make endless paths; real sites chain two links, hardly three.
 MOST_FOLDER_LINKS = 3
 
+# Why a file or folder is left out, beside what its name tells.
+BY_HTACCESS = "an .htaccess refuses it, has it run, or leaves it out of listings"
+AS_LINK = "it is a link that leads out of the folder, nowhere, or to what is not shown itself"
+NO_FILE = "it is no ordinary file but a pipe, a socket or a device"
+NOT_PUBLIC = "not every user of this machine may read it (needs_public_read = false takes it in)"
+NOT_OURS = "Windrow's user may not read it"
+
+_EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 _KNOWS_EFFECTIVE_IDS = os.access in os.supports_effective_ids
 
 
@@ -66,6 +75,7 @@ class Tree:
 
     root: str
     rules: Rules
+    withheld: list[str] = field(default_factory=list, compare=False)  # the first file .htaccess keeps back
     _met: dict[tuple[str, bool], Folder | None] = field(default_factory=dict, compare=False)
 
     @classmethod
@@ -75,32 +85,40 @@ class Tree:
 
     def top(self) -> Folder:
         """Give the folder itself. It is always entered: somebody named it."""
-        return Folder("", self.root, scope_above(self.root).below(self.root, ""))
+        above = scope_above(self.root, needs_public_read=self.rules.needs_public_read)
+        scope = above.below(self.root, "")
+        return Folder("", self.root, replace(scope, doubts=above.doubts + scope.doubts))
 
     def enter(self, parent: Folder, name: str, *, follow: bool = True) -> Folder | None:
         """Give a folder in a folder; None where nothing below it is visible. An OSError where it is lost."""
+        found = self.judge_folder(parent, name, follow=follow)
+        return None if isinstance(found, str) else found
+
+    def judge_folder(self, parent: Folder, name: str, *, follow: bool = True) -> Folder | str:
+        """Return a folder in a folder, or why nothing below it is visible. An OSError where it is lost."""
         path = parent.child(name)
-        if self.rules.hides_folder(path, name) or parent.scope.serving.unlists(name):
-            return None
+        hidden = self.rules.why_folder_hidden(path, name)
+        if hidden or parent.scope.serving.unlists(name):
+            return hidden or BY_HTACCESS
         if parent.depth >= MOST_FOLDERS_DEEP:
             raise OSError(ENAMETOOLONG, f"it lies more than {MOST_FOLDERS_DEEP} folders deep")
         real = os.path.join(parent.real, name)
         status = os.lstat(real)
         if stat.S_ISLNK(status.st_mode):
-            return self._enter_link(parent, path, real) if follow else None
-        if not stat.S_ISDIR(status.st_mode) or not self._is_public(
-            status.st_mode, stat.S_IROTH | stat.S_IXOTH
-        ):
-            return None
+            return (self._enter_link(parent, path, real) if follow else None) or AS_LINK
+        if not stat.S_ISDIR(status.st_mode):
+            return NO_FILE
+        if not self._is_public(status.st_mode, stat.S_IROTH | stat.S_IXOTH):
+            return NOT_PUBLIC
         behind = self.enter(parent.behind, name, follow=False) if parent.behind else None
         if parent.behind and not behind:
-            return None
+            return AS_LINK
         return Folder(
             path, real, parent.scope.below(real, path), parent, parent.depth + 1, parent.links, behind
         )
 
     def _enter_link(self, parent: Folder, path: str, link: str) -> Folder | None:
-        behind = self.folder_at(self._inside(link), follow=False)
+        behind = self.folder_at(self._inside(link), follow=False) if parent.scope.follows_links else None
         if behind is None or parent.links >= MOST_FOLDER_LINKS or parent.is_inside(behind.real):
             return None
         scope = parent.scope.below(behind.real, path)
@@ -110,22 +128,38 @@ class Tree:
         self, folder: Folder, name: str, status: os.stat_result, *, follow: bool = True
     ) -> FoundFile | None:
         """Give a file in a folder as it is seen; None where it is not. `status` is a link's own."""
+        found = self.judge_file(folder, name, status, follow=follow)
+        return None if isinstance(found, str) else found
+
+    def judge_file(
+        self, folder: Folder, name: str, status: os.stat_result, *, follow: bool = True
+    ) -> FoundFile | str:
+        """Return a file in a folder as it is seen, or why it is not. `status` is a link's own."""
         path = folder.child(name)
-        if self.rules.hides_file(path, name):
-            return None
-        effect = folder.scope.effect_on(name)
-        place = os.path.join(self.root, path)
-        if effect.is_hidden or folder.scope.refuses(place, self.rules.address_path + path):
-            return None
-        seen = FoundFile(path, status.st_size, status.st_mtime_ns, effect.guards, effect.media_type)
         real = os.path.join(folder.real, name)
+        hidden = self.rules.why_file_hidden(path, name, is_executable=_is_executable(real, status))
+        if hidden:
+            return hidden
+        effect = folder.scope.effect_on(name)
+        if effect.is_hidden or folder.scope.rewrites(self._request(path), effect):
+            if not self.withheld:
+                self.withheld.append(path)
+            return BY_HTACCESS
+        if stat.S_ISLNK(status.st_mode) and not effect.follows_links:
+            return AS_LINK
+        seen = FoundFile(path, status.st_size, status.st_mtime_ns, effect.guards, effect.media_type)
         if stat.S_ISLNK(status.st_mode):
-            return _through(seen, self.look_up(self._inside(real), follow=False)) if follow else None
-        if not self._is_readable(real, status.st_mode):
-            return None
-        if folder.behind is None:
-            return seen
-        return _through(seen, self.see(folder.behind, name, status, follow=False))
+            behind = self.look_up(self._inside(real), follow=False) if follow else None
+            return _through(seen, behind) or AS_LINK
+        unreadable = self._why_unreadable(real, status.st_mode)
+        if unreadable or folder.behind is None:
+            return unreadable or seen
+        return _through(seen, self.see(folder.behind, name, status, follow=False)) or AS_LINK
+
+    def _request(self, path: str) -> Request:
+        rules = self.rules
+        place = os.path.join(self.root, path)
+        return Request(place, rules.address_path + path, rules.address_scheme, rules.address_host)
 
     def look_up(self, path: str | None, *, follow: bool = True) -> FoundFile | None:
         """Give the file at a relative path; None where it is not visible, for whatever reason."""
@@ -179,13 +213,26 @@ class Tree:
         inside = self.root.rstrip(os.sep) + os.sep
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else None
 
-    def _is_readable(self, path: str, mode: int) -> bool:
-        if not stat.S_ISREG(mode) or not self._is_public(mode, stat.S_IROTH):
-            return False
-        return os.access(path, os.R_OK, effective_ids=_KNOWS_EFFECTIVE_IDS)
+    def _why_unreadable(self, path: str, mode: int) -> str:
+        if not stat.S_ISREG(mode):
+            return NO_FILE
+        if not self._is_public(mode, stat.S_IROTH):
+            return NOT_PUBLIC
+        return "" if os.access(path, os.R_OK, effective_ids=_KNOWS_EFFECTIVE_IDS) else NOT_OURS
 
     def _is_public(self, mode: int, bits: int) -> bool:
         return not self.rules.needs_public_read or mode & bits == bits
+
+
+def _is_executable(path: str, status: os.stat_result) -> bool:
+    """Whether a file may be run, or the one behind a link: the link itself always may."""
+    mode = status.st_mode
+    if stat.S_ISLNK(mode):
+        try:
+            mode = os.stat(path).st_mode
+        except OSError:  # it leads nowhere
+            return False
+    return bool(mode & _EXECUTABLE)
 
 
 def _through(seen: FoundFile, behind: FoundFile | None) -> FoundFile | None:

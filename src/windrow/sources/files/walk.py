@@ -10,40 +10,66 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeAlias
 
+from windrow.sources.files.apache.scope import NotUnderstood
 from windrow.sources.files.opening import open_beneath
 from windrow.sources.files.relative import is_utf8, split_path
 from windrow.sources.files.rules import Rules
 from windrow.sources.files.tree import Folder, FoundFile, Tree
 
-__all__ = ["FoundFile", "OnError", "Tree", "look_up", "open_visible", "walk"]
+__all__ = [
+    "FoundFile",
+    "NotUnderstood",
+    "OnError",
+    "OnLeftOut",
+    "Tree",
+    "Withheld",
+    "look_up",
+    "open_visible",
+    "walk",
+]
 
 # Called with a relative path and what is the matter: an OSError where a folder (with all that is below)
-# or a file could not be looked at, a UnicodeError where a name is not UTF-8.
+# or a file could not be looked at, a UnicodeError where a name is not UTF-8, NotUnderstood for a line of a
+# folder's .htaccess, Withheld once where .htaccess files keep anything back.
 OnError: TypeAlias = Callable[[str, Exception], None]
+# Called with a relative path (of a folder with a slash at its end) and why it is left out.
+OnLeftOut: TypeAlias = Callable[[str, str], None]
+
+
+class Withheld(Exception):
+    """An .htaccess keeps files back from everybody."""
+
 
 _GONE = (FileNotFoundError, NotADirectoryError)
 
 
 def walk(
-    root: Path, rules: Rules, *, under: str = "", on_error: OnError | None = None
+    root: Path,
+    rules: Rules,
+    *,
+    under: str = "",
+    on_error: OnError | None = None,
+    on_left_out: OnLeftOut | None = None,
 ) -> Iterator[FoundFile]:
     """Give the visible files below a folder of the tree, in the order of their paths.
 
     What could not be looked at is skipped and told to `on_error`; a folder that is only gone is not.
-    The root is told even when it is gone.
+    The root is told even when it is gone. What the rules leave out is told to `on_left_out`.
     """
     tree = Tree.at(root, rules)
-    report = on_error or _ignore
+    report, leave = on_error or _ignore, on_left_out or _ignore
     start = _start(tree, under, report)
-    listings = [_list(tree, start, report)] if start else []
+    listings = [_list(tree, start, report, leave)] if start else []
     while listings:
         item = next(listings[-1], None)
         if item is None:
             listings.pop()
         elif isinstance(item, Folder):
-            listings.append(_list(tree, item, report))
+            listings.append(_list(tree, item, report, leave))
         else:
             yield item
+    if tree.withheld:
+        report(tree.withheld[0], Withheld())
 
 
 def look_up(root: Path, path: str, rules: Rules) -> FoundFile | None:
@@ -76,7 +102,7 @@ def _open_behind(tree: Tree, found: FoundFile) -> BinaryIO:
         raise FileNotFoundError(found.path) from exc
 
 
-def _ignore(path: str, error: Exception) -> None:
+def _ignore(path: str, matter: object) -> None:
     """Say nothing."""
 
 
@@ -96,20 +122,24 @@ class _Entry(NamedTuple):
     status: os.stat_result | None  # None: a folder, perhaps through a link
 
 
-def _list(tree: Tree, folder: Folder, report: OnError) -> Iterator[FoundFile | Folder]:
+def _list(tree: Tree, folder: Folder, report: OnError, leave: OnLeftOut) -> Iterator[FoundFile | Folder]:
     """Give what is visible in one folder: files, and folders still to be listed, in the order of paths."""
+    for doubt in folder.scope.doubts:
+        report(folder.path, doubt)
     for entry in _entries(folder, report):
         try:
             if entry.status is None:
-                found: FoundFile | Folder | None = tree.enter(folder, entry.name)
+                found: FoundFile | Folder | str = tree.judge_folder(folder, entry.name)
             else:
-                found = tree.see(folder, entry.name, entry.status)
+                found = tree.judge_file(folder, entry.name, entry.status)
         except _GONE:
             continue  # gone since it was listed
         except OSError as exc:
             report(folder.child(entry.name), exc)
             continue
-        if found is not None:
+        if isinstance(found, str):
+            leave(folder.child(entry.order), found)
+        else:
             yield found
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from windrow.model.stamp import read_stamp
+from windrow.model.stamp import Granularity, read_granularity, read_stamp
 from windrow.sources.findings.finding import Finding, good, note
 from windrow.wire.oai.answers import Identity
 
 SKEW = timedelta(minutes=2)
 _OLDEST_YEAR = 1980
+_DSPACE = re.compile(r"(?:com|col|hdl)_\d")
 _DELETIONS = {
     "persistent": (
         good,
@@ -31,10 +33,15 @@ _DELETIONS = {
 }
 
 
-def judge_identity(identity: Identity, *, asked: str, arrived: str, now: datetime) -> Iterator[Finding]:
-    """Say what is known after Identify alone. `arrived` is the address after redirects."""
+def judge_identity(
+    identity: Identity, *, asked: str, arrived: str, moved_to: str | None = None, now: datetime
+) -> Iterator[Finding]:
+    """Say what is known after Identify alone.
+
+    `arrived` is the address after redirects, `moved_to` the base URL that permanent ones lead to.
+    """
     yield _introduction(identity)
-    yield from _address(identity, asked, arrived)
+    yield from _address(identity, asked, arrived, moved_to)
     yield _deletions(identity)
     yield from _clock(identity, now)
 
@@ -55,6 +62,28 @@ def judge_earliest(identity: Identity, stamps: Sequence[datetime], now: datetime
     return good("earliest", f"the earliest datestamp is {text}", "believes it where windows are cut", **facts)
 
 
+def judge_overlap(identity: Identity, specs: Iterable[str], *, late_days: int | None) -> Finding:
+    """Recommend how far before the last harvest the next one should start.
+
+    `late_days` is what earlier harvests of the source have shown; a single look cannot show it.
+    """
+    days, reason = 0, ""
+    if late_days:
+        days, reason = late_days, f"records were listed up to {late_days} days after their datestamps"
+    elif any(_DSPACE.match(spec) for spec in specs):
+        # DSpace fills its OAI index by a job at night; items keep the datestamps of the day before.
+        days, reason = 2, "it looks like DSpace, which lists records a night after their datestamps"
+    elif read_granularity(identity.granularity) is Granularity.DAY:
+        days, reason = 1, "dates count by the day, so records of a day may be listed on the next"
+    if not days:
+        words = "nothing suggests that records are listed later than their datestamps"
+        return good(
+            "overlap", words, "goes back as far as one page reaches (setting `overlap`)", overlap="auto"
+        )
+    advice = f"recommends the setting `overlap` = {days}d, beyond the one page that it goes back by itself"
+    return note("overlap", reason, advice, overlap=f"{days}d")
+
+
 def _introduction(identity: Identity) -> Finding:
     name = f"“{identity.name}”" if identity.name else "a repository without a name"
     admins = f", run by {', '.join(identity.admins[:3])}" if identity.admins else ""
@@ -65,13 +94,16 @@ def _introduction(identity: Identity) -> Finding:
     return good("identify", f"{name}, OAI-PMH 2.0{admins}", **facts)
 
 
-def _address(identity: Identity, asked: str, arrived: str) -> Iterator[Finding]:
-    if _same(arrived) != _same(asked):
+def _address(identity: Identity, asked: str, arrived: str, moved_to: str | None) -> Iterator[Finding]:
+    if moved_to is not None:
+        action = "follows each time; `windrow source edit NAME --url URL` takes the new address over"
+        yield note("address", f"it has moved permanently to {moved_to}", action, moved_to=moved_to)
+    elif _same(arrived) != _same(asked):
         moved = arrived.partition("?")[0]
         action = "follows each time; setting `url` to the new address saves a request each"
         yield note("address", f"it sends us on to {moved}", action, arrived=moved)
     told = identity.base_url
-    if told and _same(told) not in (_same(asked), _same(arrived)):
+    if told and _same(told) not in (_same(asked), _same(arrived), _same(moved_to or "")):
         words = f"it calls its own address {told[:200]}"
         yield note("address", words, "stays with the address you gave", base_url=told)
 
@@ -107,9 +139,11 @@ def _clock(identity: Identity, now: datetime) -> Iterator[Finding]:
     if abs(skew) <= SKEW:
         yield good("clock", "its clock agrees with ours", **facts)
         return
-    direction = "ahead of" if skew > timedelta() else "behind"
-    words = f"its clock is {_span(abs(skew))} {direction} ours"
-    yield note("clock", words, "goes by its clock, not ours, so nothing falls in between", **facts)
+    if skew > timedelta():
+        words, action = "ahead of", "starts each harvest by our own clock, so that nothing falls in between"
+    else:
+        words, action = "behind", "goes by its clock, not ours, so nothing falls in between"
+    yield note("clock", f"its clock is {_span(abs(skew))} {words} ours", action, **facts)
 
 
 def _span(span: timedelta) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from windrow.errors import BadXml, NotOai
+from windrow.errors import BadXml, HeadersOnly, NotOai
+from windrow.model.record import Reject
 from windrow.wire.oai.encoding import to_utf8
 from windrow.wire.oai.foreign import describe, is_html
 from windrow.wire.oai.page import Page
@@ -37,6 +38,24 @@ def parse_page(body: bytes) -> Page:
         else:
             page = _parse_damaged(text, flaw)
         return replace(page, repairs=notes + page.repairs) if notes else page
+
+
+def parse_records(body: bytes) -> Page:
+    """Return the page that answers ListRecords or GetRecord, whose live records must have metadata.
+
+    Some servers answer ListRecords with a `<ListIdentifiers>`. Its headers are records without a payload:
+    stored as they are, they would count as harvested. Raises HeadersOnly if nothing else is on the page;
+    a header among whole records is rejected by itself.
+    """
+    page = parse_page(body)
+    bare = [record for record in page.records if record.payload is None and not record.is_deleted]
+    if not bare:
+        return page
+    if len(bare) == len(page.records):
+        raise HeadersOnly("the answer lists headers where records were asked for", body=body)
+    rejects = [Reject("the record has no metadata", b"", record.identifier) for record in bare]
+    whole = [record for record in page.records if record.payload is not None or record.is_deleted]
+    return replace(page, records=whole, rejects=page.rejects + rejects)
 
 
 def parse_small(body: bytes) -> tuple[bytes, tuple[str, ...]]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 # What must be escaped even for servers that compare the raw query with the token they gave out.
 _LEAST = "!$'()*,/:;=?@[]|{}^`~-._"
+
+
+# The arguments of OAI-PMH requests (OAI-PMH 2.0 §4), the verb among them.
+ARGUMENTS = frozenset(("verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,14 @@ def list_request(
 def record_request(identifier: str, *, prefix: str) -> Request:
     """Give the request for one record."""
     return Request("GetRecord", (("identifier", identifier), ("metadataPrefix", prefix)))
+
+
+def without_arguments(url: str) -> str:
+    """Return the base URL of a request: its address without the arguments of OAI-PMH."""
+    parts = urlsplit(url)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    kept = [(name, value) for name, value in pairs if name not in ARGUMENTS]
+    return urlunsplit(parts._replace(query=urlencode(kept), fragment=""))
 
 
 def render_url(base: str, request: Request, *, escape_fully: bool = True) -> str:

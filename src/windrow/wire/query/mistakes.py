@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LEFT_OUT = "it was left out"  # beside other words, of what means nothing: "hay §"
+FINDS_NOTHING = "it finds nothing"  # of a condition that cannot be understood: `year:soon`
 MOST_MISTAKES = 20  # told; the rest of a text with more is treated the same way, in silence
 
 
@@ -14,6 +16,11 @@ class Mistake:
     position: int  # counted in characters from 0
     message: str
     done: str
+
+    @property
+    def finds_nothing(self) -> bool:
+        """Whether a condition was not understood, and nothing is found that it must be true of."""
+        return self.done == FINDS_NOTHING
 
     def __str__(self) -> str:
         return f"at character {self.position + 1}: {self.message}; {self.done}"

@@ -1,7 +1,8 @@
 """A query as people write it to a tree: words, "phrases", AND OR NOT, brackets, field:word, ranges.
 
 Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. A mistake is
-explained and worked around; whatever the text is, something is searched for and nothing is raised.
+explained and nothing is raised. A stray sign is passed over; a condition that cannot be understood is true of
+no record, negated or not, so that a slip never finds more than was asked for.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from windrow.model.query import (
     all_of,
     any_of,
 )
-from windrow.wire.query.mistakes import Mistake, Mistakes
-from windrow.wire.query.terms import Terms
+from windrow.wire.query.mistakes import FINDS_NOTHING, Mistake, Mistakes
+from windrow.wire.query.terms import INVALID, Terms
 from windrow.wire.query.tokens import Kind, Token, tokens_of
 
-LONGEST_QUERY = 10_000  # characters
+LONGEST_QUERY = 2_000  # characters, as many as the search box takes
 HEAVIEST = 1000.0
 LIGHTEST = 0.001
 
@@ -39,12 +40,14 @@ class Parsed:
 
 
 def parse_query(text: str) -> Parsed:
-    """The query in a text; an empty one asks for everything."""
+    """The query in a text; an empty one asks for everything, one in which there is nothing for nothing."""
+    if not text.strip():
+        return Parsed(Everything())
     mistakes = Mistakes()
-    if len(text) > LONGEST_QUERY:
-        message = f"a query has at most {LONGEST_QUERY:,} characters"
-        mistakes.add(LONGEST_QUERY, message, "the rest of it was left out")
-    tokens = tokens_of(text[:LONGEST_QUERY], mistakes)
+    if len(text) > LONGEST_QUERY:  # the rest may be what narrows it, or what is not wanted
+        mistakes.add(LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters", FINDS_NOTHING)
+        return Parsed(INVALID, mistakes.in_order())
+    tokens = tokens_of(text, mistakes)
     query = _Descent(tokens, mistakes).whole()
     return Parsed(query, mistakes.in_order())
 
@@ -61,10 +64,10 @@ class _Descent:
     def whole(self) -> Query:
         """The query of all tokens."""
         found = self._alternatives(None)
-        if found is None and self._tokens and not self._mistakes.in_order():  # a lone sign
-            position = self._tokens[0].position
-            self._mistakes.add(position, "there is nothing to look for here", "it was left out")
-        return found or Everything()
+        if found is None and not self._mistakes.in_order():  # a lone sign
+            position = self._tokens[0].position if self._tokens else 0
+            self._mistakes.add(position, "there is nothing to look for here", FINDS_NOTHING)
+        return INVALID if found is None else found
 
     def _alternatives(self, field: str | None) -> Query | None:
         """What stands between ORs, up to the end or to a closing bracket; None for nothing at all."""
@@ -108,7 +111,7 @@ class _Descent:
                 self._stray(last)
             return None
         part = self._one(field)
-        return Not(part) if is_negated and part is not None else part
+        return _negation(part) if is_negated and part is not None else part
 
     def _one(self, field: str | None) -> Query | None:
         """A word, a phrase, a range or what is in brackets; with a field before it or not."""
@@ -129,15 +132,21 @@ class _Descent:
     def _in_field(self, named: Token) -> Query | None:
         follower = self._peek()
         if follower is None or follower.kind not in (Kind.OPEN, Kind.QUOTED, Kind.RANGE, Kind.WORD):
-            self._mistakes.add(named.position, f"nothing follows {named.text}:", "it was left out")
-            return None
-        place = self._place
+            message = f"nothing follows {named.text}: (a word is written right after the colon)"
+            self._mistakes.add(named.position, message, FINDS_NOTHING)
+            return INVALID
+        place, told = self._place, len(self._mistakes.in_order())
         part = self._in_named(named.text)
+        if part is None and len(self._mistakes.in_order()) > told:
+            return INVALID
+        if part is None:
+            self._mistakes.add(named.position, "there is nothing to look for here", FINDS_NOTHING)
+            return INVALID
         if not named.spelled:
             return part
         self._place = place
         following = self._one(None)
-        if part is None or following is None:
+        if following is None:
             return part
         return any_of([part, all_of([Word(named.spelled), following])])
 
@@ -145,7 +154,7 @@ class _Descent:
         if field != EVENT:
             return self._one(field)
         part = self._one(None)
-        return None if part is None else SameEvent(part)
+        return None if part is None else INVALID if _has_invalid(part) else SameEvent(part)
 
     def _bracketed(self, field: str | None) -> Query | None:
         start = self._place
@@ -154,8 +163,8 @@ class _Descent:
         self._place += 1
         if inner is None:
             if self._place == start + 1:  # what else was in them needs no word, or had one: "probe (?)"
-                message = "there is nothing in these brackets"
-                self._mistakes.add(closing.position, message, "they were left out")
+                done = FINDS_NOTHING if field else "they were left out"
+                self._mistakes.add(closing.position, "there is nothing in these brackets", done)
             return None
         return inner if closing.boost is None else _weighted(inner, closing.boost)
 
@@ -166,6 +175,23 @@ class _Descent:
         word = token.kind.name
         message = f"{word} has nothing beside it" if word != "NOT" else "NOT has nothing after it"
         self._mistakes.add(token.position, message, "it was ignored")
+
+
+def _negation(query: Query) -> Query:
+    """What a query is certainly not true of: of what was not understood, nothing is certain."""
+    if not _has_invalid(query):
+        return Not(query)
+    if isinstance(query, And):
+        return any_of(map(_negation, query.parts))
+    if isinstance(query, Or):
+        return all_of(map(_negation, query.parts))
+    return query.part if isinstance(query, Not) and query is not INVALID else INVALID
+
+
+def _has_invalid(query: Query) -> bool:
+    if isinstance(query, And | Or):
+        return any(map(_has_invalid, query.parts))
+    return query is INVALID or (isinstance(query, Not) and _has_invalid(query.part))
 
 
 def _weighted(query: Query, boost: float) -> Query:

@@ -6,11 +6,12 @@ import re
 from dataclasses import replace
 
 from windrow.model.folding import split
-from windrow.model.query import MOST_EDITS, Everything, Or, Phrase, Query, Range, Value, Word, any_of
+from windrow.model.query import MOST_EDITS, Everything, Not, Or, Phrase, Query, Range, Value, Word, any_of
 from windrow.model.query_fields import FIELDS, FieldKind, loosest
-from windrow.wire.query.mistakes import Mistakes
+from windrow.wire.query.mistakes import FINDS_NOTHING, LEFT_OUT, Mistakes
 from windrow.wire.query.tokens import Token, unescaped
 
+INVALID = Not(Everything())  # a condition that was not understood; told from a written -* by identity
 LONGEST_WORD = 500  # characters
 MOST_WORDS = 50  # in one phrase
 MOST_STARS = 4  # in one word
@@ -39,7 +40,10 @@ _BRACKETS = "]}"  # of a range that was not understood
 _LONGEST_SIGN = 2  # a dash or an arrow between words is nothing to complain about
 _NO_WILDCARDS = str.maketrans("", "", "*?")
 _WHOLE = (FieldKind.EXACT, FieldKind.TREE)
-_SHAPES = {FieldKind.NUMBER: (_NUMBER, "a number"), FieldKind.DATE: (_DATE, "a date such as 2014-05-03")}
+_SHAPES = {
+    FieldKind.NUMBER: (_NUMBER, "a number or a range such as 2010..2014"),
+    FieldKind.DATE: (_DATE, "a date such as 2014-05-03"),
+}
 
 
 class Terms:
@@ -76,13 +80,13 @@ class Terms:
             # An escaped star cannot be told from a wildcard in a pattern: any one character stands for it.
             text = "".join("?" if a in "*?" and a != b else a for a, b in zip(text, mask, strict=True))
             text = self._with_few_stars(token, text)
-        if not self._is_something(token, text, kind, is_pattern=is_pattern):
-            return None
+        if not self._is_something(token, text, field, is_pattern=is_pattern):
+            return None if field is None else INVALID
         text = self._cut(token, text)
         edits = self._edits(token, text, suffix[1], is_pattern=is_pattern)
         is_scan = edits > 0 or (is_pattern and _INNER_WILDCARD.search(text) is not None)
         if is_scan and not self._can_scan(token):
-            return None
+            return INVALID
         return Word(text, field, is_pattern, edits, self._boost(token, suffix[2]))
 
     def quoted(self, token: Token, field: str | None) -> Query | None:
@@ -94,10 +98,10 @@ class Terms:
             return self._measured(token, field, text.strip(), text.strip())
         if kind in _WHOLE:
             whole = self._cut(token, text.strip())
-            return Word(whole, field, boost=boost) if whole else self._none(token)
+            return Word(whole, field, boost=boost) if whole else self._none(token, field)
         words = split(text)
         if not words:
-            return self._none(token)
+            return self._none(token, field)
         if len(words) > MOST_WORDS:
             self._mistakes.add(
                 token.position, "the phrase is too long", f"its first {MOST_WORDS} words were taken"
@@ -122,37 +126,39 @@ class Terms:
     def value(self, token: Token) -> Query | None:
         """The node for what a field is to have exactly."""
         text = self._cut(token, unescaped(token.text)[0])
-        return Value(text, token.field) if text.strip() else self._none(token)
+        return Value(text, token.field) if text.strip() else self._none(token, token.field)
 
     def range(self, token: Token, field: str) -> Query | None:
-        """The node for a range in brackets; None where there were too many already."""
+        """The node for a range in brackets."""
         assert token.bounds is not None
         if FIELDS[field].kind not in _SHAPES and not self._can_scan(token):
-            return None
+            return INVALID
         low, high, is_low_inside, is_high_inside = token.bounds
-        ends = (self._bound(token, field, low), self._bound(token, field, high))
-        if _is_backwards(field, *ends):
+        if not all(self._is_bound(token, field, bound) for bound in (low, high)):
+            return INVALID
+        low, high = (None if bound is None else bound[:LONGEST_WORD] for bound in (low, high))
+        if _is_backwards(field, low, high):
             self._mistakes.add(token.position, "this range ends before it begins", "it was turned round")
-            return Range(field, ends[1], ends[0], is_high_inside, is_low_inside)
-        return Range(field, *ends, is_low_inside, is_high_inside)
+            return Range(field, high, low, is_high_inside, is_low_inside)
+        return Range(field, low, high, is_low_inside, is_high_inside)
 
-    def _bound(self, token: Token, field: str, text: str | None) -> str | None:
+    def _is_bound(self, token: Token, field: str, text: str | None) -> bool:
         shape = _SHAPES.get(FIELDS[field].kind)
-        if text is not None and shape and not shape[0].fullmatch(text):
-            self._mistakes.add(token.position, f"{field} wants {shape[1]}", "that end was left open")
-            return None
-        return None if text is None else text[:LONGEST_WORD]
+        if text is None or shape is None or shape[0].fullmatch(text):
+            return True
+        self._mistakes.add(token.position, f"{field} wants {shape[1]}", FINDS_NOTHING)
+        return False
 
     def _measured(self, token: Token, field: str, text: str, mask: str) -> Query | None:
         """A word in a field of numbers or dates: one of them, a range of them, or a pattern."""
         text, mask = text.rstrip(_BRACKETS), mask.rstrip(_BRACKETS)
         if not text:
-            return self._none(token)
+            return self._none(token, field)
         compared = _COMPARED.match(mask)
         if compared is not None:
             return self._compared(token, field, compared[1], text[compared.end() :])
         ends = _SPAN.split(mask, maxsplit=1)
-        if len(ends) == 2:
+        if len(ends) == 2 and mask != "..":
             return self.range(_with_bounds(token, ends[0] or None, ends[1] or None), field)
         dashed = _DASHED.fullmatch(text) if FIELDS[field].kind is FieldKind.NUMBER else None
         if dashed is not None:
@@ -162,8 +168,8 @@ class Terms:
             return Word(text, field)
         if ("*" in mask or "?" in mask) and text.isascii() and len(text) < LONGEST_WORD:
             return Word(text, field, is_pattern=True)
-        self._mistakes.add(token.position, f"{field} wants {wanted}", "it was left out")
-        return None
+        self._mistakes.add(token.position, f"{field} wants {wanted}", FINDS_NOTHING)
+        return INVALID
 
     def _compared(self, token: Token, field: str, sign: str, text: str) -> Query | None:
         is_inside = sign.endswith("=")
@@ -171,15 +177,17 @@ class Terms:
             return self.range(_with_bounds(token, text, None, is_low_inside=is_inside), field)
         return self.range(_with_bounds(token, None, text, is_high_inside=is_inside), field)
 
-    def _is_something(self, token: Token, text: str, kind: FieldKind, *, is_pattern: bool) -> bool:
+    def _is_something(self, token: Token, text: str, field: str | None, *, is_pattern: bool) -> bool:
+        kind = FIELDS[field].kind if field else FieldKind.WORDS
         bare = text.translate(_NO_WILDCARDS) if is_pattern else text
         if text and (kind in _WHOLE or split(bare) or (is_pattern and not bare)):
             return True
         is_sign = len(token.text) <= _LONGEST_SIGN and not (is_pattern or any(map(str.isalnum, token.text)))
+        done = LEFT_OUT if field is None else FINDS_NOTHING
         if not is_sign and token.text.strip("-+&/|,;:.!?–—•·'") != "":
-            self._mistakes.add(
-                token.position, f'"{token.text[:20]}" has no letters or digits', "it was left out"
-            )
+            self._mistakes.add(token.position, f'"{token.text[:20]}" has no letters or digits', done)
+        elif field is not None:
+            self._none(token, field)
         return False
 
     def _with_unknown_field(self, token: Token, field: str | None) -> Query | None:
@@ -199,7 +207,7 @@ class Terms:
         if self._scans <= MOST_SCANS:
             return True
         message = f"a query can have {MOST_SCANS} wildcards inside words, tildes and ranges of words at most"
-        self._mistakes.add(token.position, message, "it was left out")
+        self._mistakes.add(token.position, message, FINDS_NOTHING)
         return False
 
     def _without_odd_suffix(self, token: Token, text: str, mask: str) -> tuple[str, str]:
@@ -218,9 +226,11 @@ class Terms:
             self._mistakes.add(token.position, message, f"{most} was taken")
         return min(slop, most)
 
-    def _none(self, token: Token) -> Query | None:
-        self._mistakes.add(token.position, "there is nothing to look for here", "it was left out")
-        return None
+    def _none(self, token: Token, field: str | None) -> Query | None:
+        """Nothing to look for: of no consequence beside other words, but nothing has it in a field."""
+        done = LEFT_OUT if field is None else FINDS_NOTHING
+        self._mistakes.add(token.position, "there is nothing to look for here", done)
+        return None if field is None else INVALID
 
     def _cut(self, token: Token, text: str) -> str:
         if len(text) > LONGEST_WORD:

@@ -19,7 +19,6 @@ from windrow.wire.query.mistakes import Mistakes
 
 MEASURED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
 DEEPEST = 40
-MOST_TOKENS = 2000
 
 _QUOTED = rf"[{QUOTES}]((?:\\.|[^\\{QUOTES}])*+)[{QUOTES}]"
 _BOOST = r"(?:\^(\d{1,4}(?:\.\d{1,6})?))?"
@@ -94,13 +93,7 @@ class Token:
 
 def tokens_of(text: str, mistakes: Mistakes) -> list[Token]:
     """The tokens of a text, its brackets paired and not too deep."""
-    found: list[Token] = []
-    for token in _Scan(text, mistakes).tokens():
-        found.append(token)
-        if len(found) == MOST_TOKENS:
-            mistakes.add(token.position, "the query has too many words", "the rest of it was left out")
-            break
-    return _paired(found, mistakes)
+    return _paired(list(_Scan(text, mistakes).tokens()), mistakes)
 
 
 class _Scan:

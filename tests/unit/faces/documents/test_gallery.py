@@ -65,9 +65,9 @@ def test_pictures_are_found_by_words_and_collections(folder: Folder, serve: Open
 def test_a_collection_that_there_is_not_is_told(folder: Folder, serve: Open) -> None:
     add(folder, "1.jpg", title="Car")
     page = serve().page("/gallery?collection=nope")
-    assert page.root.xpath(TITLES) == ["Car"]
+    assert page.root.xpath(TITLES) == []
     assert page.root.xpath("//div[@class='notice']//li/text()") == [
-        "There is no collection nope; this filter was left out."
+        "There is no collection nope; nothing is in it."
     ]
 
 

@@ -20,6 +20,7 @@ from windrow.faces.documents.ranges import Part
 from windrow.faces.shared.budget import Allowances, Rate
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Message, Request
+from windrow.faces.shared.response import Pieces
 from windrow.finding.addresses import document_path
 from windrow.model.extract import Extract
 from windrow.store.guards import guard_set
@@ -218,6 +219,22 @@ def test_only_so_many_files_are_on_their_way_at_a_time(folder: Folder) -> None:
     again = originals(request, SOURCE, name)
     assert again.pieces is not None
     again.pieces.close()
+
+
+def test_one_client_leaves_some_files_to_others_however_slowly_it_reads(folder: Folder) -> None:
+    name = folder.add("a.jpg", jpeg(), Extract("image/jpeg"))
+    originals = Originals(folder.catalogue.store, folder, at_once=4)
+
+    def ask(client: str) -> Pieces | None:
+        return originals(Request("GET", path_of(name), b"", {}, client, no_body), SOURCE, name).pieces
+
+    held = [ask("2001:db8::1"), ask("2001:db8::2"), ask("2001:db8::3")]
+    with pytest.raises(Refused):
+        ask("2001:db8::4")
+    held.append(ask("203.0.113.1"))
+    for pieces in held:
+        assert pieces is not None
+        pieces.close()
 
 
 async def no_body() -> Message:

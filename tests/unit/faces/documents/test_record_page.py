@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
@@ -195,6 +196,19 @@ def test_a_file_without_a_picture_has_a_mark_of_its_kind(folder: Folder, serve: 
     assert not page.root.xpath("//main//img")
     assert facts(page)["In this archive"] == "3 files"
     assert facts(page)["What could not be read"] == "odd"
+
+
+def test_a_scan_without_text_is_shown_as_one_and_offers_no_text(folder: Folder, serve: Open) -> None:
+    scan = Extract("application/pdf", measured=(("text-layer", "none"),), text=("1", "2"), is_paged=True)
+    paper = replace(scan, measured=(("text-layer", "some pages"),))
+    scanned, half = folder.add("scan.pdf", b"%PDF", scan), folder.add("half.pdf", b"%PDF", paper)
+    portal = serve()
+    page = portal.page(record_path(SOURCE, scanned))
+    assert facts(page)["Text layer"].startswith("None: the pages are pictures")
+    assert "Read the text" not in page.words
+    page = portal.page(record_path(SOURCE, half))
+    assert facts(page)["Text layer"].startswith("Not on all pages")
+    assert "Read the text" in page.words
 
 
 @pytest.mark.parametrize(

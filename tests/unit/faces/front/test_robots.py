@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Literal
+from urllib.robotparser import RobotFileParser
 
 import pytest
 from protego import Protego
 
 from windrow.faces.front.robots import Robots
 from windrow.faces.shared.request import Request
+from windrow.finding.addresses import form_path, record_path
 
 OPEN = [
     "/",
@@ -46,6 +49,8 @@ CLOSED = [
     "/browse?collection=fields",
     "/record/hay/oai:hay.example:1?format=oai_dc",
     "/record/hay/oai:hay.example:1?as=bibtex",
+    "/form/as/bib/hay/oai:hay.example:1",
+    "/form/format/oai_dc/hay/oai:hay.example:1",
     "/collection/fields?x=1",
     "/oai?verb=ListRecords&metadataPrefix=oai_dc",
     "/oai/hay?verb=Identify",
@@ -68,6 +73,22 @@ def test_a_crawler_may_read_records_and_lists_and_no_searches(site: str) -> None
     assert not closed
     opened = [path for path in CLOSED if rules.can_fetch(f"{site}{path}", "anybot")]
     assert not opened
+
+
+@pytest.mark.parametrize("site", ["https://library.example", "https://library.example/windrow"])
+def test_a_crawler_that_knows_no_wildcards_is_kept_to_the_page_of_a_record(site: str) -> None:
+    rules = RobotFileParser()  # as the standard of 1994 has it
+    rules.parse([line for line in told(f"{site}/oai").splitlines() if "*?" not in line])
+    record = ("hay", "oai:hay.example:a/1")
+    assert rules.can_fetch("anybot", site + record_path(*record))
+    assert rules.can_fetch("anybot", f"{site}/gateway/hay/1")
+    forms: list[tuple[Literal["as", "format"], str]] = [
+        ("as", "bib"),
+        ("as", "similar"),
+        ("format", "oai_dc"),
+    ]
+    for kind, name in forms:
+        assert not rules.can_fetch("anybot", site + form_path(kind, name, *record))
 
 
 def test_another_windrow_may_ask_the_repository() -> None:

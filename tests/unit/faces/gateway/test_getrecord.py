@@ -143,7 +143,7 @@ def test_a_format_is_shown_by_its_own_stylesheet(shelved: Catalogue, desk: Desk)
     page = desk.page("oai:a", "mods")
     assert page.texts("//dl[@class='payload']/dd")[0] == "Hay: a study"
     assert page.texts("//dl[@class='payload']/dd")[1].startswith("Mower, Ann (author)")
-    assert page.link("XML") == "/record/hay/oai:a?format=mods"
+    assert page.link("XML") == "/form/format/mods/hay/oai:a"
     assert page.texts("//*[@aria-current='page']") == ["mods"]
 
 

@@ -101,7 +101,7 @@ def test_metadata_that_cannot_be_shown_leaves_a_page_that_says_so(
         page = desk.page("oai:bad", "other")
     assert page.status == 200
     assert "cannot be shown here" in page.words
-    assert page.link("XML") == "/record/hay/oai:bad?format=other"
+    assert page.link("XML") == "/form/format/other/hay/oai:bad"
     assert "oai:bad" in caplog.text
     assert "etag" not in page.got.headers
     assert b"root:" not in page.got.body

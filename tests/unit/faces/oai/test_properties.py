@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.thorough import tries
-from tests.unit.faces.oai.holdings import NOON, Holdings, dublin_core, gone, live, other
+from tests.unit.faces.oai.holdings import NOON, Answer, Holdings, dublin_core, gone, live, other
 from windrow.model.record import Record
 from windrow.wire.oai.answering.moments import write_moment
 
@@ -59,7 +59,11 @@ class Truth:
     def take(self, visit: Visit, at: int) -> None:
         if visit.source not in self.sources:
             self.sources.append(visit.source)
-        latest = {record.identifier: record for record in visit.records}
+        latest: dict[str, Record] = {}
+        for record in visit.records:  # the last of the newest counts; tombstones here are newer than records
+            earlier = latest.get(record.identifier)
+            if earlier is None or record.stamp >= earlier.stamp:
+                latest[record.identifier] = record
         for record in sorted(
             latest.values(), key=lambda each: (visit.source, each.identifier) not in self.known
         ):
@@ -229,3 +233,156 @@ def test_arguments_that_are_nearly_right_get_a_valid_answer(
 ) -> None:
     answer = filled.ask_pairs([("verb", verb), ("metadataPrefix", "oai_dc"), *sent])
     assert answer.errors or answer.identifiers
+
+
+# Pieces that identifiers, and what is none, are made of. The schema has a type for each argument.
+_PIECES = st.sampled_from(
+    [
+        *(
+            "oai:",
+            "x",
+            "1",
+            "%",
+            "%zz",
+            "%2",
+            "%20",
+            "%41",
+            "[",
+            "]",
+            "[::1]",
+            "{",
+            "}",
+            "|",
+            "^",
+            "`",
+            '"',
+            "<",
+            ">",
+        ),
+        *(
+            " ",
+            "  ",
+            "\t",
+            "\n",
+            "\r",
+            "\0",
+            "\x7f",
+            "\x85",
+            "\u00a0",
+            "\u2028",
+            "\ufffe",
+            "\ud800",
+            "é",
+            "\U0001f33e",
+        ),
+        *(
+            "#",
+            "##",
+            "?",
+            "/",
+            "//",
+            ":",
+            "::",
+            "@",
+            "\\",
+            "&",
+            "&amp;",
+            "'",
+            "http://",
+            "//a:b",
+            "//a:99999999999",
+        ),
+        *("1:", "-", "+", ".", "..", "a" * 300, "a" * 5000),
+    ]
+)
+_VALUES = st.one_of(
+    st.lists(_PIECES, max_size=6).map("".join),
+    st.text(max_size=30),
+    st.sampled_from(
+        ["oai_dc", "2024-01-01", "0000-01-01", "9999-12-31T23:59:59Z", "0001-01-01", "a:b", "oai:x:1"]
+    ),
+)
+_VERBS = (
+    "Identify",
+    "ListSets",
+    "ListMetadataFormats",
+    "GetRecord",
+    "ListIdentifiers",
+    "ListRecords",
+    "Nonsense",
+)
+_NAMES = (
+    "identifier",
+    "metadataPrefix",
+    "from",
+    "until",
+    "set",
+    "resumptionToken",
+    "Identifier",
+    "a b",
+    "é",
+    "x:y",
+)
+
+
+@settings(deadline=None, max_examples=tries(300))
+@given(
+    verb=st.one_of(st.sampled_from(_VERBS), _VALUES),
+    arguments=st.dictionaries(st.sampled_from(_NAMES), _VALUES, max_size=4),
+    identifier=st.one_of(st.none(), _VALUES, _VALUES),
+)
+def test_every_answer_is_valid_whatever_the_arguments_are(
+    shelf: Holdings, verb: str, arguments: dict[str, str], identifier: str | None
+) -> None:
+    if identifier is not None:
+        verb, arguments = "GetRecord", {"metadataPrefix": "oai_dc", "identifier": identifier}
+    answer = shelf.ask_pairs([("verb", verb), *arguments.items()])
+    if {"badVerb", "badArgument"} & set(answer.errors):
+        assert answer.echo == {}
+    else:
+        echoed = {name: value for name, value in answer.echo.items() if name != "verb"}
+        assert echoed.items() <= arguments.items()
+
+
+@pytest.mark.parametrize(
+    "identifier", ["oai%zz", "a[b", "a b", "100%", "x##y", "1:x", "http://a:b/", "oai:x:{1}"]
+)
+def test_an_identifier_that_is_no_uri_is_not_repeated_in_the_answer(shelf: Holdings, identifier: str) -> None:
+    answer = shelf.ask("GetRecord", identifier=identifier, metadataPrefix="oai_dc")
+    assert answer.errors == ["idDoesNotExist"]
+    assert answer.echo == {"verb": "GetRecord", "metadataPrefix": "oai_dc"}
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    [
+        "oai:x:1",
+        "oai:x.example:é/1",
+        "https://x.example/a%20b?c=d#e",
+        "10.1000/182",
+        "a+b",
+        "urn:x:y(1)",
+        "oai:x:*'!~$,;=@",
+    ],
+)
+def test_an_identifier_that_is_a_uri_is_repeated_to_the_letter(shelf: Holdings, identifier: str) -> None:
+    answer = shelf.ask("GetRecord", identifier=identifier, metadataPrefix="oai_dc")
+    assert answer.echo["identifier"] == identifier
+
+
+def test_a_record_whose_identifier_is_no_uri_is_given_without_repeating_it(library: Holdings) -> None:
+    pairs = [("verb", "GetRecord"), ("identifier", "oai%zz"), ("metadataPrefix", "oai_dc")]
+    library.write(live("oai%zz"))
+    answer = Answer(library.repository.answer("", pairs))
+    assert answer.identifiers == ["oai%zz"]
+    assert "identifier" not in answer.echo
+    assert library.glance(pairs) in (None, answer.body)
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holdings]:
+    """A library with one record."""
+    made = Holdings(tmp_path_factory.mktemp("library"))
+    made.write(live("oai:x:1"))
+    yield made
+    made.close()

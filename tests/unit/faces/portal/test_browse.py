@@ -119,11 +119,11 @@ def test_a_letter_that_nothing_begins_with_lists_nothing(theses: Portal) -> None
 
 
 @pytest.mark.parametrize("way", ["", "institutions", "years", "creators", "newest"])
-def test_a_filter_that_is_not_understood_is_said_to_be_left_out(theses: Portal, way: str) -> None:
+def test_a_filter_that_is_not_understood_is_said_to_find_nothing(theses: Portal, way: str) -> None:
     page = theses.page(f"/browse/{way}?collection=none&year=soon&page=0&utm_source=mail")
     assert page.texts("//div[@class='notice']//li") == [
-        "soon is neither a year nor years as in 2010..2014; it was left out.",
-        "There is no collection none; this filter was left out.",
+        "soon is neither a year nor years as in 2010..2014; it finds nothing.",
+        "There is no collection none; nothing is in it.",
     ]
     assert not theses.page(f"/browse/{way}?year=2012&utm_source=mail").texts("//div[@class='notice']")
 
@@ -131,11 +131,11 @@ def test_a_filter_that_is_not_understood_is_said_to_be_left_out(theses: Portal, 
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("sv", "Samlingen none finns inte; filtret utelämnades."),
-        ("fi", "Kokoelmaa none ei ole; rajaus jätettiin pois."),
+        ("sv", "Samlingen none finns inte; den innehåller ingenting."),
+        ("fi", "Kokoelmaa none ei ole; siinä ei ole mitään."),
     ],
 )
-def test_a_filter_that_was_left_out_is_told_in_the_language_of_the_page(
+def test_a_filter_that_finds_nothing_is_told_in_the_language_of_the_page(
     theses: Portal, language: str, words: str
 ) -> None:
     page = theses.page("/browse/types?collection=none", language=language)

@@ -91,15 +91,15 @@ def test_without_files_nothing_of_them_is_shown(portal: Portal) -> None:
     assert not {"Folder", "Kind of file", "Size of file"} & set(page.texts("//aside//h2"))
 
 
-def test_a_size_that_is_none_is_left_out_and_said(papers: Portal) -> None:
+def test_a_size_that_is_none_finds_nothing_and_is_said(papers: Portal) -> None:
     page = papers.page("/search?size=huge")
-    assert "huge is neither a size in bytes nor sizes as in 10000..99999; it was left out." in page.words
+    assert "huge is neither a size in bytes nor sizes as in 10000..99999; it finds nothing." in page.words
 
 
-def test_a_structure_says_which_filter_was_left_out(papers: Portal) -> None:
+def test_a_structure_says_which_filter_finds_nothing(papers: Portal) -> None:
     page = papers.page("/browse/by/folder?size=huge")
     assert page.texts("//div[@class='notice']//li") == [
-        "huge is neither a size in bytes nor sizes as in 10000..99999; it was left out."
+        "huge is neither a size in bytes nor sizes as in 10000..99999; it finds nothing."
     ]
 
 

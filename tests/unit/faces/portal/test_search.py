@@ -203,23 +203,21 @@ def test_a_mistake_is_explained_and_the_rest_searched_for(portal: Portal) -> Non
     )
 
 
-def test_nonsense_in_the_address_is_noted_and_worked_around(portal: Portal) -> None:
+def test_nonsense_in_the_address_is_noted(portal: Portal) -> None:
     page = portal.page("/search?page=0&per_page=x&sort=colour&year=soon&collection=none&whatever=1")
     assert page.status == 200
     assert page.texts("//div[@class='notice']//li") == [
         "x is no number for per_page; 20 was taken.",
-        "soon is neither a year nor years as in 2010..2014; it was left out.",
+        "soon is neither a year nor years as in 2010..2014; it finds nothing.",
         "Results cannot be sorted by colour.",
         "page cannot be 0; 1 was taken.",
-        "There is no collection none; this filter was left out.",
+        "There is no collection none; nothing is in it.",
     ]
 
 
-def test_all_values_of_a_field_say_which_filter_was_left_out(portal: Portal) -> None:
+def test_all_values_of_a_field_say_which_filter_finds_nothing(portal: Portal) -> None:
     page = portal.page("/search/values?field=language&collection=none&page=0")
-    assert page.texts("//div[@class='notice']//li") == [
-        "There is no collection none; this filter was left out."
-    ]
+    assert page.texts("//div[@class='notice']//li") == ["There is no collection none; nothing is in it."]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -102,7 +102,7 @@ def staged(
     *,
     leaves_a_part: int = LEAVES_A_PART,
     changes_a_part: int = PART,
-    take: Take = lambda pieces: (piece for piece in pieces),
+    take: Take = lambda pieces, _client: (piece for piece in pieces),
 ) -> Iterator[Stage]:
     """Serve it, in parts as small as a test likes."""
     desk = Desk(catalogue.store, Addresses(SITE), leaves_a_part, cuts=Cuts(changes_a_part))

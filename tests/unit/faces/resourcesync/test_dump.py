@@ -55,7 +55,7 @@ def test_packages_are_listed_as_far_as_there_is_something_in_them(catalogue: Cat
 
 def test_where_too_many_packages_are_made_already_it_is_put_off(catalogue: Catalogue) -> None:
     catalogue.add("oai:1", title="Hay")
-    with staged(catalogue, take=lambda pieces: None) as stage:
+    with staged(catalogue, take=lambda _pieces, _client: None) as stage:
         got = stage.ask("/resourcesync/hay/resourcedump-1.zip")
         assert (got.status, got.headers["retry-after"]) == (503, "60")
         assert stage.ask("/resourcesync/hay/resourcelist.xml").status == 200

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from functools import partial
 
 import pytest
 
@@ -41,5 +42,46 @@ def test_work_that_fails_gives_its_place_back() -> None:
         for _ in range(3):
             with pytest.raises(ZeroDivisionError):
                 await crew.run(lambda: 1 // 0)
+
+    asyncio.run(run())
+
+
+def test_a_client_never_has_all_threads_and_only_so_many_requests_waiting() -> None:
+    async def run() -> None:
+        crew, gate = Crew(at_once=2, most_waiting=20, most_of_one=3), threading.Event()
+        started = [threading.Event() for _ in range(3)]
+
+        def work(number: int) -> int:
+            started[number].set()
+            gate.wait(30)
+            return number
+
+        mine = [asyncio.create_task(crew.run(partial(work, n), client="192.0.2.1")) for n in range(2)]
+        while not started[0].is_set():
+            await asyncio.sleep(0)
+        third = asyncio.create_task(crew.run(lambda: 9, client="192.0.2.1"))
+        await asyncio.sleep(0)
+        with pytest.raises(Refused) as caught:
+            await crew.run(lambda: 10, client="192.0.2.1")
+        assert caught.value.status == 503
+        other = asyncio.create_task(crew.run(lambda: work(2), client="192.0.2.2"))
+        while not started[2].is_set():
+            await asyncio.sleep(0)
+        assert not started[1].is_set()
+        gate.set()
+        assert await asyncio.gather(*mine, third, other) == [0, 1, 9, 2]
+        assert await crew.run(lambda: 11, client="192.0.2.1") == 11
+
+    asyncio.run(run())
+
+
+def test_work_of_one_crew_does_not_wait_for_that_of_another() -> None:
+    async def run() -> None:
+        gate, crews = threading.Event(), [Crew(at_once=8) for _ in range(8)]
+        held = [asyncio.create_task(crew.run(lambda: gate.wait(30))) for crew in crews for _ in range(8)]
+        assert await Crew(at_once=1).run(lambda: 1) == 1
+        assert await asyncio.to_thread(lambda: 2) == 2
+        gate.set()
+        assert all(await asyncio.gather(*held))
 
     asyncio.run(run())

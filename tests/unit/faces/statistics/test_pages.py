@@ -38,11 +38,11 @@ def test_each_chart_has_its_title_its_numbers_and_its_files(stage: Stage, found:
 
 
 @pytest.mark.parametrize("name", ["", "growth", "keywords", "compare", "freshness"])
-def test_a_filter_that_is_not_understood_is_said_to_be_left_out(stage: Stage, name: str) -> None:
+def test_a_filter_that_is_not_understood_is_said_to_find_nothing(stage: Stage, name: str) -> None:
     page = stage.page(f"/{name}?collection=nope&year=abc&sort=colour", language="sv")
     assert [text_of(each) for each in page.xpath("//div[@class='notice']//li")] == [
-        "abc är varken ett årtal eller en följd som 2010..2014; det utelämnades.",
-        "Samlingen nope finns inte; filtret utelämnades.",
+        "abc är varken ett årtal eller en följd som 2010..2014; det ger inga träffar.",
+        "Samlingen nope finns inte; den innehåller ingenting.",
     ]
     assert not stage.page(f"/{name}?collection=hay&utm_source=mail").xpath("//div[@class='notice']")
 

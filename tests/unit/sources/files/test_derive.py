@@ -178,19 +178,6 @@ def test_a_file_protected_since_is_not_rendered_before_the_library_knows(tmp_pat
     assert known.may_see("closed", "alice", "alice-secret")
 
 
-def test_when_the_folder_was_looked_at_is_asked_seldom(tmp_path: Path) -> None:
-    asked: list[int] = []
-
-    def find() -> int:
-        asked.append(1)
-        return 1234
-
-    folder = PublishedFolder("www", tmp_path, URL, Rules(), 1000)
-    maker = FileDeriver(folder, find_fresh=find)
-    assert [maker.fresh_until() for _ in range(1000)] == [1234] * 1000
-    assert len(asked) < 100
-
-
 def test_it_can_be_asked_by_many_at_once(tmp_path: Path) -> None:
     for number in range(20):
         plant(tmp_path, f"{number}.bin", str(number).encode())

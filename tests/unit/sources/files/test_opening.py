@@ -70,11 +70,11 @@ def test_a_folder_swapped_for_a_link_after_the_decision_gives_nothing(www: Path,
     class Swapping(Rules):
         """Decides as ever, but at that moment somebody moves the folder away."""
 
-        def hides_file(self, path: str, name: str) -> bool:
+        def why_file_hidden(self, path: str, name: str, *, is_executable: bool) -> str:
             if not (www / "moved").exists():
                 (www / "a").rename(www / "moved")
                 (www / "a").symlink_to(target)
-            return super().hides_file(path, name)
+            return super().why_file_hidden(path, name, is_executable=is_executable)
 
     with pytest.raises(FileNotFoundError):
         open_visible(Tree.at(www, Swapping()), "a/b.txt")

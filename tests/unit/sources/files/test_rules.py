@@ -45,6 +45,7 @@ from windrow.sources.files.rules import Rules
 )
 def test_what_a_web_server_would_not_serve_is_hidden(tmp_path: Path, name: str) -> None:
     plant(tmp_path, name, "seen.txt")
+    (tmp_path / name).write_text("")
     assert visible(tmp_path) == ["seen.txt"]
 
 

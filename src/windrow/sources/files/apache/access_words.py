@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from windrow.sources.files.apache.access import Access, Hosts, Merging
-from windrow.sources.files.apache.require_words import read_requirement, require_any
-from windrow.sources.files.apache.requirement import Requirement
+from windrow.sources.files.apache.require_words import is_network, read_requirement, require_any
+from windrow.sources.files.apache.requirement import Requirement, is_unknown
 from windrow.sources.files.apache.syntax import Directive, Malformed
 
-# These change nothing about who may come in.
-_HARMLESS = frozenset({"authname", "authbasicauthoritative", "authzsendforbiddenonfailure"})
 _MERGINGS: dict[str, Merging] = {"off": "off", "and": "and", "or": "or"}
 _ORDERS = {"deny,allow": False, "allow,deny": True, "mutual-failure": True}
 
@@ -29,28 +27,35 @@ class AccessDraft:
     auth: dict[str, str] = field(default_factory=dict)
     is_broken: bool = False
 
-    def take(self, line: Directive) -> None:
-        """Take one line in. A line that does not bear on access changes nothing."""
+    def take(self, line: Directive) -> bool:
+        """Take one line in; return False for a line about something else."""
         match line.name:
             case "require":
                 self.requires.append(read_requirement(line.words))
             case "order" | "allow" | "deny" | "satisfy":
                 self._take_hosts(line.name, [word.lower() for word in line.words])
-            case name if name.startswith("auth") and name not in _HARMLESS:
+            case name if name.startswith("auth"):
                 self._take_auth(name, line.words)
+            case _:
+                return False
+        return True
 
     def _take_auth(self, name: str, words: Sequence[str]) -> None:
         match name, words:
             case "authtype", [kind]:
                 self.auth[name] = kind.lower()
-            case "authbasicprovider", [*_]:
-                self.auth[name] = " ".join(words).lower()
+            case "authname", [_]:
+                pass
+            case "authbasicauthoritative" | "authzsendforbiddenonfailure", [state] if is_flag(state):
+                pass
+            case "authbasicprovider", ["file"]:
+                self.auth[name] = "file"
             case "authuserfile" | "authgroupfile", [path] if path:
                 self.auth[name] = path
             case "authmerging", [how] if how.lower() in _MERGINGS:
                 self.merging = _MERGINGS[how.lower()]
             case _:
-                self.is_broken = True
+                raise Malformed(f"{name} {' '.join(words)} is not understood")
 
     def _take_hosts(self, name: str, words: list[str]) -> None:
         match name, words:
@@ -59,14 +64,25 @@ class AccessDraft:
             case "allow", ["from", *places] if places:
                 self.allow.extend(_is_anybody(place) for place in places)
             case "deny", ["from", *places] if places:
-                self.deny.extend(_is_anybody(place) for place in places)
+                # Somebody may come from there.
+                self.deny.extend(_is_anybody(place) or None for place in places)
             case "satisfy", ["all" | "any" as which]:
                 self.satisfies_any = which == "any"
             case _:
-                raise Malformed(f"{name} {' '.join(words)}")
+                raise Malformed(f"{name} {' '.join(words)} is not understood")
+
+    @property
+    def unknowns(self) -> int:
+        """How many words so far depend on what cannot be told from here."""
+        hosts = (*self.allow, *self.deny)
+        return hosts.count(None) + sum(is_unknown(requirement) for requirement in self.requires)
 
     def finish(self) -> Access:
-        """Give what was said in all."""
+        """Return what was said in all."""
+        if self.merging == "off" and not self.requires:
+            raise Malformed(
+                "AuthMerging Off without a requirement ends the outer one; the web server answers 500"
+            )
         return Access(
             requirement=require_any(self.requires) if self.requires else None,
             merging=self.merging or "off",
@@ -75,8 +91,7 @@ class AccessDraft:
             provider=self.auth.get("authbasicprovider"),
             user_file=self.auth.get("authuserfile"),
             group_file=self.auth.get("authgroupfile"),
-            # Said without a requirement, `Off` ends the outer one, and the web server answers 500.
-            is_broken=self.is_broken or (self.merging == "off" and not self.requires),
+            is_broken=self.is_broken,
         )
 
     def _hosts(self) -> Hosts | None:
@@ -92,4 +107,13 @@ class AccessDraft:
 
 def _is_anybody(place: str) -> bool | None:
     """Say whether somebody from nowhere in particular is meant; None where the web server alone knows."""
-    return None if place.startswith("env=") else place == "all"
+    if place.startswith("env="):
+        return None
+    if place[:1].isdigit() and not is_network(place):
+        raise Malformed(f"{place} is no address")
+    return place == "all"
+
+
+def is_flag(word: str) -> bool:
+    """Say whether a word turns something on or off."""
+    return word.lower() in {"on", "off"}

@@ -1,7 +1,8 @@
 """What one .htaccess file says, as far as it bears on what a GET would show. Pure: bytes in, value out.
 
-`syntax` has taken the text apart, `scope` lays the outcome over what outer folders say. The rule
-throughout: what is not understood and concerns access closes the folder to everybody.
+`syntax` has taken the text apart, `scope` lays the outcome over what outer folders say. A line that cannot
+affect access is passed over; one that can, and is not understood, closes the folder to everybody. So does a
+file that Apache rejects: it answers 500 to every request below. Both are kept as doubts, for a report.
 """
 
 from __future__ import annotations
@@ -10,53 +11,63 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from windrow.sources.files.apache import access as who
-from windrow.sources.files.apache import refusals as refusing
 from windrow.sources.files.apache import serving as how
 from windrow.sources.files.apache.access import Access
 from windrow.sources.files.apache.access_words import AccessDraft
-from windrow.sources.files.apache.conditions import is_assumed
-from windrow.sources.files.apache.refusals import RefusalDraft, Refusals
+from windrow.sources.files.apache.conditions import is_assumed, module_of
+from windrow.sources.files.apache.directives import check_harmless
 from windrow.sources.files.apache.require_words import (
     read_requirement,
     require_all,
     require_any,
     require_none,
 )
-from windrow.sources.files.apache.requirement import UNKNOWN, Requirement
+from windrow.sources.files.apache.requirement import Requirement
+from windrow.sources.files.apache.rewriting import NO_REWRITING, Rewriting, RewritingDraft
 from windrow.sources.files.apache.serving import Serving
 from windrow.sources.files.apache.serving_words import read_serving
 from windrow.sources.files.apache.syntax import Block, Directive, Malformed, Node, parse_configuration
-from windrow.sources.files.name_patterns import match_expression, match_glob
+from windrow.sources.files.name_patterns import compiles, match_bytes, match_file_pattern
 
 MOST_SECTIONS = 200
+MOST_DOUBTS = 20  # reported of one file
 
 _CHECKS: dict[str, Callable[[Sequence[Requirement]], Requirement]] = {
     "requireall": require_all,
     "requireany": require_any,
     "requirenone": require_none,
 }
+_LIMITED = frozenset({"require", "order", "allow", "deny", "satisfy"})  # what <Limit> holds for
+
+
+class Doubt(NamedTuple):
+    """Something in an .htaccess that is not understood, and closes what it may apply to."""
+
+    line: int  # 0: the file as a whole
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a <Files> or <FilesMatch> block says, and of which names."""
+    """What a <Files> or <FilesMatch> section says, and of which names."""
 
     pattern: str
     is_expression: bool
     access: Access
     serving: Serving
-    digest: str  # names this block, and no other wording of it
+    digest: str  # names this section, and no other wording of it
 
     def covers(self, name: str) -> bool:
         """Say whether a file of this name is meant; every file is where the pattern makes no sense."""
-        matches = match_expression(self.pattern) if self.is_expression else match_glob(self.pattern)
+        matches = match_bytes(self.pattern) if self.is_expression else match_file_pattern(self.pattern)
         return matches is None or matches(name)
 
     @property
     def bears_on_access(self) -> bool:
-        """Say whether the block has a word on who may come in."""
+        """Say whether the section has a word on who may come in."""
         return self.access != who.NOTHING_SAID
 
 
@@ -67,7 +78,8 @@ class Htaccess:
     access: Access = who.NOTHING_SAID
     serving: Serving = how.NOTHING_SAID
     sections: tuple[Section, ...] = ()
-    refusals: Refusals = refusing.NOTHING_SAID
+    rewriting: Rewriting = NO_REWRITING
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def bears_on_access(self) -> bool:
@@ -75,20 +87,28 @@ class Htaccess:
         return self.access != who.NOTHING_SAID or any(section.bears_on_access for section in self.sections)
 
 
-UNREADABLE = Htaccess(access=who.BROKEN)
+def closed(reason: str, line: int = 0) -> Htaccess:
+    """Return what holds for a file that Apache, or Windrow, cannot make sense of: nobody may come in."""
+    return Htaccess(access=who.BROKEN, doubts=(Doubt(line, reason),))
 
 
 @lru_cache(maxsize=256)
 def parse_htaccess(data: bytes) -> Htaccess:
-    """Give what a file says; one that makes no sense closes its folder to everybody."""
+    """Return what a file says; one that makes no sense closes its folder to everybody."""
     try:
-        draft = _read(parse_configuration(data))
+        draft = _read(parse_configuration(data), _Draft())
         if len(draft.sections) > MOST_SECTIONS:
-            raise Malformed("too many blocks")
-        refusals = draft.refusals.finish()
-        return Htaccess(draft.access.finish(), draft.serving, tuple(draft.sections), refusals)
-    except Malformed:
-        return UNREADABLE
+            raise Malformed(f"more than {MOST_SECTIONS} sections")
+        rewriting = draft.rewriting.finish()
+        doubts = (tuple(draft.doubts) + _doubts_of(rewriting))[:MOST_DOUBTS]
+        return Htaccess(draft.access.finish(), draft.serving, tuple(draft.sections), rewriting, doubts)
+    except Malformed as exc:
+        return closed(exc.reason, exc.line)
+
+
+def _doubts_of(rewriting: Rewriting) -> tuple[Doubt, ...]:
+    """Return the rules that depend on what is unknown about a request."""
+    return tuple(Doubt(rule.line, rule.doubt) for rule in rewriting.rules if rule.doubt)
 
 
 @dataclass(slots=True)
@@ -96,64 +116,122 @@ class _Draft:
     access: AccessDraft = field(default_factory=AccessDraft)
     serving: Serving = how.NOTHING_SAID
     sections: list[Section] = field(default_factory=list)
-    refusals: RefusalDraft = field(default_factory=RefusalDraft)
+    rewriting: RewritingDraft = field(default_factory=RewritingDraft)
+    doubts: list[Doubt] = field(default_factory=list)
 
     @property
     def bears_on_access(self) -> bool:
-        return self.access.finish() != who.NOTHING_SAID
+        return self.access.finish() != who.NOTHING_SAID or not self.rewriting.is_empty
 
 
-def _read(nodes: Sequence[Node], draft: _Draft | None = None) -> _Draft:
-    """Take lines and blocks into a draft, a new one unless it is given."""
-    draft = draft or _Draft()
+def _read(nodes: Sequence[Node], draft: _Draft, *, module: str = "") -> _Draft:
+    """Take lines and sections into a draft."""
     for node in nodes:
-        if isinstance(node, Directive):
-            draft.access.take(node)
-            draft.refusals.take(node)
-            draft.serving = read_serving(node).over(draft.serving)
-        elif node.name in _CHECKS:
-            draft.access.requires.append(_read_check(node))
-        elif node.name in {"files", "filesmatch"}:
-            draft.sections.append(_read_section(node))
-        else:
-            _read_condition(node, draft)
+        unknowns = draft.access.unknowns
+        try:
+            if isinstance(node, Directive):
+                _read_line(node, draft, module=module)
+            elif node.name in _CHECKS:
+                draft.access.requires.append(_read_check(node))
+            elif node.name in {"files", "filesmatch"}:
+                draft.sections.append(_read_section(node, draft))
+            else:
+                _read_condition(node, draft)
+        except Malformed as exc:
+            raise Malformed(exc.reason, exc.line or node.line) from exc
+        if draft.access.unknowns > unknowns:
+            what = f"{node.name} {node.text}" if isinstance(node, Directive) else f"<{node.name}>"
+            draft.doubts.append(
+                Doubt(node.line, f"{what} depends on who asks from where, which is unknown here")
+            )
     return draft
 
 
-def _read_condition(block: Block, draft: _Draft) -> None:
-    """Take a block in or leave it out; where that depends on what is not known, nobody may come in.
+def _read_line(line: Directive, draft: _Draft, *, module: str) -> None:
+    if "${" in line.text:
+        raise Malformed(f"{line.name} {line.text} depends on a definition of the web server")
+    if draft.access.take(line) or draft.rewriting.take(line):
+        return
+    serving = read_serving(line)
+    if serving is not None:
+        draft.serving = serving.over(draft.serving)
+    else:
+        check_harmless(line, module=module)
 
-    What such a block says about serving holds in any case: that hides more, hardly ever less.
-    """
+
+def _read_condition(block: Block, draft: _Draft) -> None:
+    """Take a section in or leave it out; where that depends on what is not known, nobody may come in."""
     assumed = is_assumed(block)
-    if assumed:
-        _read(block.children, draft)
+    if block.name in {"limit", "limitexcept"}:
+        _check_limit(block)
+    # Without mod_rewrite no rule would hold anywhere, so its rules may as well stand outside.
+    module = module_of(block)
+    has_only_rewriting = module == "rewrite" and all(_is_rewriting(node) for node in block.children)
+    if assumed or has_only_rewriting:
+        _read(block.children, draft, module=module)
     elif assumed is None:
-        inner = _read(block.children)
-        draft.access.is_broken |= inner.bears_on_access
-        draft.serving = inner.serving.over(draft.serving)
+        inner = _read(block.children, _Draft(), module=module)
+        if inner.bears_on_access:
+            draft.access.is_broken = True
+            draft.doubts.append(
+                Doubt(block.line, f"whether <{block.name} {' '.join(block.words)}> holds is unknown")
+            )
+        draft.serving = inner.serving.in_doubt().over(draft.serving)
         draft.sections.extend(_doubted(section) for section in inner.sections)
-        draft.refusals.join(inner.refusals)
+        draft.doubts += inner.doubts
+    elif block.name in {"limit", "limitexcept"}:
+        _read_other_methods(block, draft)
+
+
+def _check_limit(block: Block) -> None:
+    """Raise Malformed for sections that Apache does not allow in one about methods."""
+    for node in block.children:
+        if isinstance(node, Block):
+            if node.name in {"files", "filesmatch", "limit", "limitexcept", "if", "elseif", "else"}:
+                raise Malformed(f"<{node.name}> in <{block.name}> is not allowed", node.line)
+            _check_limit(node)
+
+
+def _read_other_methods(block: Block, draft: _Draft) -> None:
+    """Read a section about other methods than GET: only what it says of access is limited to those."""
+    for node in block.children:
+        inner = _read([node], _Draft())  # Apache reads it in any case, and may find it wrong
+        if isinstance(node, Directive):
+            if node.name not in _LIMITED:
+                _read([node], draft)
+        elif inner.access.is_broken or not inner.rewriting.is_empty or inner.serving != how.NOTHING_SAID:
+            draft.access.is_broken = True
+            draft.doubts.append(Doubt(node.line, f"<{node.name}> in <{block.name}> is not understood"))
+
+
+def _is_rewriting(node: Node) -> bool:
+    return isinstance(node, Directive) and node.name.startswith("rewrite")
 
 
 def _doubted(section: Section) -> Section:
-    return replace(section, access=who.BROKEN) if section.bears_on_access else section
+    access = who.BROKEN if section.bears_on_access else section.access
+    return replace(section, access=access, serving=section.serving.in_doubt())
 
 
-def _read_section(block: Block) -> Section:
-    """Read a block about some names. A pattern that is wrong or costly covers all, and lets nobody in."""
+def _read_section(block: Block, outer: _Draft) -> Section:
+    """Read a section about some names. A pattern that is costly covers all, and lets nobody in."""
     words = block.words[1:] if block.words[:1] == ("~",) else block.words
     is_expression = block.name == "filesmatch" or words != block.words
-    draft = _read(block.children)
+    draft = _read(block.children, _Draft())
+    if len(words) != 1 or not words[0] or draft.sections:
+        raise Malformed(f"<{block.name} {' '.join(block.words)}> is not understood")
+    if is_expression and not compiles(words[0]):
+        raise Malformed(f"<{block.name}> with an expression that is not understood: {words[0]}")
     access = draft.access.finish()
-    pattern = words[0] if len(words) == 1 else ""
-    is_lost = not pattern or (is_expression and match_expression(pattern) is None)
-    # A block of names within another one is not allowed there.
-    if any(section.bears_on_access for section in draft.sections) or (is_lost and draft.bears_on_access):
+    is_lost = (match_bytes(words[0]) if is_expression else match_file_pattern(words[0])) is None
+    # What a rewriting rule means for single names is not documented.
+    if not draft.rewriting.is_empty or (is_lost and draft.bears_on_access):
         access = who.BROKEN
+        outer.doubts.append(Doubt(block.line, f"<{block.name} {words[0]}> is not understood"))
+    outer.doubts += draft.doubts
     return Section(
-        pattern="*" if is_lost else pattern,
-        is_expression=is_expression and not is_lost,
+        pattern=words[0],
+        is_expression=is_expression,
         access=access,
         serving=draft.serving,
         digest=hashlib.sha256(repr(block).encode("utf-8", "backslashreplace")).hexdigest()[:12],
@@ -161,11 +239,15 @@ def _read_section(block: Block) -> Section:
 
 
 def _read_check(block: Block) -> Requirement:
-    """Give the requirement of a <RequireAll>, <RequireAny> or <RequireNone>."""
+    """Return the requirement of a <RequireAll>, <RequireAny> or <RequireNone>."""
+    if block.words:
+        raise Malformed(f"<{block.name} {' '.join(block.words)}> is not understood")
     parts: list[Requirement] = []
     for node in block.children:
-        if isinstance(node, Block):
-            parts.append(_read_check(node) if node.name in _CHECKS else UNKNOWN)
-        elif node.name == "require":
+        if isinstance(node, Block) and node.name in _CHECKS:
+            parts.append(_read_check(node))
+        elif isinstance(node, Directive) and node.name == "require":
             parts.append(read_requirement(node.words))
+        else:
+            raise Malformed(f"{node.name} in <{block.name}> is not understood", node.line)
     return _CHECKS[block.name](parts)

@@ -11,17 +11,23 @@ import stat
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-def read_regular(path: str, *, most_bytes: int) -> bytes:
-    """Give the bytes of a regular file; an OSError where it is none, is too large or cannot be read."""
+def read_regular(path: str, *, most_bytes: int, needs_public_read: bool = False) -> bytes:
+    """Give the bytes of a regular file; an OSError where it is none, is too large or cannot be read.
+
+    With `needs_public_read` also where not everybody on the machine may read it.
+    """
     descriptor = os.open(path, _FLAGS)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(f"{path} is not a regular file")
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError("not a regular file")
+        if needs_public_read and not mode & stat.S_IROTH:
+            raise OSError("not everybody may read it; see needs_public_read")
         data = _read_up_to(descriptor, most_bytes + 1)
     finally:
         os.close(descriptor)
     if len(data) > most_bytes:
-        raise OSError(f"{path} has more than {most_bytes} bytes")
+        raise OSError(f"more than {most_bytes} bytes")
     return data
 
 

@@ -5,8 +5,11 @@ Malformed is raised for what makes the web server answer 500 to everything in th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from ipaddress import ip_network
 
+from windrow.sources.files.apache.conditions import METHODS
 from windrow.sources.files.apache.requirement import (
     CLOSED,
     OPEN,
@@ -22,33 +25,52 @@ from windrow.sources.files.apache.requirement import (
 from windrow.sources.files.apache.syntax import Malformed
 
 _ALL = {"granted": OPEN, "denied": CLOSED}
-# A harvester counts as a stranger: in no network and on no host that a webmaster would name.
-_PLACES = frozenset({"ip", "host", "forward-dns", "local"})
+_PARTIAL_ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,2}\.?")
 
 
 def read_requirement(words: Sequence[str]) -> Requirement:
-    """Give what the words after `Require` ask for; UNKNOWN for what only the web server can tell."""
+    """Return what the words after `Require` ask for; UNKNOWN for what only the web server can tell.
+
+    Where a client comes from is not known here: it is neither in a network that is let in, nor safely
+    outside of one that is kept out.
+    """
     if words and words[0].lower() == "not":
         return Negated(_read_plain(words[1:]))
     return _read_plain(words)
 
 
 def _read_plain(words: Sequence[str]) -> Requirement:
-    kind, names = (words[0].lower() if words else ""), frozenset(words[1:])
-    if kind in _PLACES:
-        return CLOSED
-    match kind:
-        case "all":
-            return _ALL.get(" ".join(words[1:]).lower(), UNKNOWN)
-        case "valid-user":
-            return ValidUser()
-        case "user":
+    # Apache knows the kinds by their names in lower case, and rejects others.
+    kind, names = (words[0] if words else ""), frozenset(words[1:])
+    match kind, words[1:]:
+        case "all", [which] if which.lower() in _ALL:
+            return _ALL[which.lower()]
+        case "valid-user" | "local", []:
+            return ValidUser() if kind == "valid-user" else UNKNOWN
+        case "ip", [_, *_] if all(is_network(name) for name in names):
+            return UNKNOWN
+        case "host" | "forward-dns" | "env", [_, *_]:
+            return UNKNOWN
+        case "user", [_, *_] if not any("%" in name for name in names):
             return UserIn(names)
-        case "group":
+        case "group", [_, *_] if not any("%" in name for name in names):
             return GroupIn(names)
-        case "method":
-            return OPEN if "GET" in {name.upper() for name in names} else CLOSED
-    return UNKNOWN
+        case "method", [_, *_] if names <= METHODS:
+            return CLOSED if names.isdisjoint({"GET", "HEAD"}) else OPEN
+    # A provider that the web server does not have, or an expression that only it can read: where it cannot
+    # make sense of one requirement, it refuses everything.
+    raise Malformed(f"Require {' '.join(words)} is not understood")
+
+
+def is_network(text: str) -> bool:
+    """Say whether a text names addresses as Apache writes them: whole, with a mask, or the first numbers."""
+    if _PARTIAL_ADDRESS.fullmatch(text):
+        return all(int(part) < 256 for part in text.rstrip(".").split("."))
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 def require_all(parts: Sequence[Requirement]) -> Requirement:

@@ -98,6 +98,26 @@ def holds(requirement: Requirement, person: Person | None) -> bool | None:
     return True
 
 
+def is_unknown(requirement: Requirement) -> bool:
+    """Say whether any part of it depends on what cannot be told from here."""
+    match requirement:
+        case Negated(inner):
+            return is_unknown(inner)
+        case AnyOf(parts) | AllOf(parts):
+            return any(is_unknown(part) for part in parts)
+    return requirement == UNKNOWN
+
+
+def names_people(requirement: Requirement) -> bool:
+    """Say whether a name and a password can make a difference."""
+    match requirement:
+        case Negated(inner):
+            return names_people(inner)
+        case AnyOf(parts) | AllOf(parts):
+            return any(names_people(part) for part in parts)
+    return not isinstance(requirement, Fixed)
+
+
 def _any(answers: Iterable[bool | None]) -> bool | None:
     seen = set(answers)
     if True in seen:

@@ -14,17 +14,31 @@ from typing import NamedTuple
 from windrow.sources.files.apache import access as who
 from windrow.sources.files.apache import serving as how
 from windrow.sources.files.apache.access import Access
-from windrow.sources.files.apache.htaccess import UNREADABLE, Htaccess, Section, parse_htaccess
+from windrow.sources.files.apache.htaccess import Htaccess, Section, closed, parse_htaccess
 from windrow.sources.files.apache.reading import read_regular
-from windrow.sources.files.apache.refusals import NOTHING_SAID as NOTHING_REFUSED
-from windrow.sources.files.apache.refusals import Refusals, is_refused
-from windrow.sources.files.apache.requirement import holds
+from windrow.sources.files.apache.requirement import Requirement, holds, names_people
+from windrow.sources.files.apache.rewriting import (
+    NO_REWRITING,
+    Request,
+    Rewriting,
+    is_rewriting,
+    is_rewritten,
+)
 from windrow.sources.files.apache.serving import Serving
 
 FILE_NAME = ".htaccess"
 MOST_BYTES = 1 << 18
+LONGEST_REASON = 200  # characters of a report: a line can be as long as the file
 # Between a folder and the blocks that single out some of its files: no path has two of them in a row.
 SECTIONS = "//"
+
+
+class NotUnderstood(Exception):
+    """An .htaccess says something that is not understood, and so hides what it may apply to."""
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
+        super().__init__(f"{file}, line {line}: {reason}" if line else f"{file}: {reason}")
 
 
 class Effect(NamedTuple):
@@ -33,6 +47,8 @@ class Effect(NamedTuple):
     is_hidden: bool
     guards: tuple[str, ...]
     media_type: str | None
+    follows_links: bool  # where it is a link
+    may_rewrite: bool  # rules are allowed; else they are forbidden, and everything with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +58,30 @@ class Scope:
     access: Access = who.NOTHING_SAID
     serving: Serving = how.NOTHING_SAID
     sections: tuple[Section, ...] = ()
-    refusals: tuple[tuple[str, Refusals], ...] = ()  # with the folders that say so, the innermost last
+    rewriting: tuple[tuple[str, Rewriting], ...] = ()  # with the folders that say so, the innermost last
     guard: str = ""  # the innermost folder with a word on access
     is_open: bool | None = True  # None: depends on who asks; False: closed to everybody
+    doubts: tuple[NotUnderstood, ...] = ()  # of this folder's own file
+    needs_public_read: bool = False  # an .htaccess that not everybody may read is one the server cannot read
 
     def below(self, folder: str, path: str) -> Scope:
         """Give what holds in the folder at this absolute path, called `path` from the top."""
-        file = read_htaccess(folder)
+        file = read_htaccess(folder, needs_public_read=self.needs_public_read)
         if file is None:
-            return self
+            return replace(self, doubts=()) if self.doubts else self
         access = file.access.at(folder).over(self.access)
         sections = tuple(replace(section, access=section.access.at(folder)) for section in file.sections)
-        refusals = () if file.refusals == NOTHING_REFUSED else ((folder, file.refusals),)
+        rewriting = () if file.rewriting == NO_REWRITING else ((folder, file.rewriting),)
+        place = os.path.join(folder, FILE_NAME)
         return Scope(
             access=access,
             serving=file.serving.over(self.serving),
             sections=self.sections + sections,
-            refusals=self.refusals + refusals,
+            rewriting=self.rewriting + rewriting,
             guard=path if file.bears_on_access else self.guard,
-            is_open=holds(access.whole(), None),
+            is_open=_is_open(access.whole()),
+            doubts=tuple(NotUnderstood(place, *doubt) for doubt in file.doubts),
+            needs_public_read=self.needs_public_read,
         )
 
     def effect_on(self, name: str) -> Effect:
@@ -70,17 +91,28 @@ class Scope:
         singled_out = [section for section in covering if section.bears_on_access]
         is_open, guard = self.is_open, self.guard
         if singled_out:
-            is_open = holds(self._access_in(singled_out).whole(), None)
+            is_open = _is_open(self._access_in(singled_out).whole())
             guard = self.guard + SECTIONS + ",".join(section.digest for section in singled_out)
         return Effect(
             is_hidden=is_open is False or serving.hides(name),
             guards=() if is_open else (guard,),
             media_type=serving.media_type(name),
+            follows_links=serving.follows_links is not False,
+            may_rewrite=serving.rewrites is not False,
         )
 
-    def refuses(self, place: str, address: str) -> bool:
-        """Say whether the file at this absolute place, with this path in its address, is refused to all."""
-        return bool(self.refusals) and is_refused(self.refusals, place, address)
+    @property
+    def follows_links(self) -> bool:
+        """Say whether links to folders are followed."""
+        return self.serving.follows_links is not False
+
+    def rewrites(self, request: Request, effect: Effect) -> bool:
+        """Say whether a request for a file in the folder is, or may be, answered with something else."""
+        if not self.rewriting:
+            return False
+        if not effect.may_rewrite and is_rewriting(self.rewriting):
+            return True
+        return is_rewritten(self.rewriting, request)
 
     def access_of(self, digests: str) -> Access | None:
         """Give what holds for the files these blocks single out, or for all others; None: no such block."""
@@ -97,12 +129,20 @@ def _over(inner: Iterable[Serving], outer: Serving) -> Serving:
     return reduce(lambda merged, serving: serving.over(merged), inner, outer)
 
 
-def scope_above(root: str) -> Scope:
+def _is_open(requirement: Requirement) -> bool | None:
+    """Say whether everybody may come in; None where that depends on a name and a password."""
+    is_open = holds(requirement, None)
+    return False if is_open is None and not names_people(requirement) else is_open
+
+
+def scope_above(root: str, *, needs_public_read: bool = False) -> Scope:
     """Give what the folders above this one say: a web server reads those, too."""
-    scope = Scope()
+    scope = Scope(needs_public_read=needs_public_read)
+    doubts: tuple[NotUnderstood, ...] = ()
     for folder in _ancestors(root):
         scope = scope.below(folder, "")
-    return scope
+        doubts += scope.doubts
+    return replace(scope, doubts=doubts)
 
 
 def _ancestors(folder: str) -> list[str]:
@@ -114,15 +154,16 @@ def _ancestors(folder: str) -> list[str]:
     return found[::-1]
 
 
-def read_htaccess(folder: str) -> Htaccess | None:
+def read_htaccess(folder: str, *, needs_public_read: bool = False) -> Htaccess | None:
     """Give what a folder's own .htaccess says, as it is now; None where there is none.
 
     One that cannot be read closes the folder to everybody, as the web server does.
     """
+    place = os.path.join(folder, FILE_NAME)
     try:
-        data = read_regular(os.path.join(folder, FILE_NAME), most_bytes=MOST_BYTES)
+        data = read_regular(place, most_bytes=MOST_BYTES, needs_public_read=needs_public_read)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except OSError:
-        return UNREADABLE
+    except OSError as exc:
+        return closed(f"it cannot be read ({exc.strerror or exc})")
     return parse_htaccess(data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windrow.sources.files.name_patterns import match_any
 
@@ -17,6 +17,8 @@ class Serving:
     forgets_unlisted: bool = False  # IndexIgnoreReset
     forced_type: str | None = None  # ForceType; "" ends an outer one
     types: tuple[tuple[str, str], ...] = ()  # AddType: extension and type, later ones win
+    follows_links: bool | None = None  # Options FollowSymLinks
+    rewrites: bool | None = None  # the Options allow mod_rewrite, which needs one of those for links
 
     def over(self, outer: Serving) -> Serving:
         """Give what holds where this is said inside the outer's reach."""
@@ -27,6 +29,18 @@ class Serving:
             forgets_unlisted=self.forgets_unlisted or outer.forgets_unlisted,
             forced_type=outer.forced_type if self.forced_type is None else self.forced_type,
             types=outer.types + self.types,
+            follows_links=outer.follows_links if self.follows_links is None else self.follows_links,
+            rewrites=outer.rewrites if self.rewrites is None else self.rewrites,
+        )
+
+    def in_doubt(self) -> Serving:
+        """Return what of this hides files, for a section that may hold or not."""
+        return replace(
+            self,
+            is_handled=self.is_handled or None,
+            forgets_unlisted=False,
+            follows_links=None if self.follows_links else self.follows_links,
+            rewrites=None if self.rewrites else self.rewrites,
         )
 
     def hides(self, name: str) -> bool:

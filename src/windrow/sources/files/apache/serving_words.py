@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from windrow.sources.files.apache.serving import NOTHING_SAID, Serving
-from windrow.sources.files.apache.syntax import Directive
+from windrow.sources.files.apache.syntax import Directive, Malformed
 
 _STATIC_HANDLERS = frozenset({"none", "default-handler"})
-_EXECUTING_SIGNS = ("x-httpd-", "server-parsed", "includes", "php")
+_EXECUTING_SIGNS = ("x-httpd-", "server-parsed", "includes", "php", "type-map", "send-as-is")
+_PLAIN_FILTERS = frozenset({"none", "deflate", "brotli_compress"})  # others may keep a part back
+_OPTIONS = frozenset(
+    {
+        "indexes",
+        "includes",
+        "includesnoexec",
+        "execcgi",
+        "multiviews",
+        "followsymlinks",
+        "symlinksifownermatch",
+    }
+)
+_NEEDED = {"addhandler": 2, "addtype": 2, "addoutputfilter": 2, "addoutputfilterbytype": 2}
+_SINGLE = frozenset({"sethandler", "forcetype", "setoutputfilter", "indexignorereset"})
 
 
-def read_serving(line: Directive) -> Serving:
-    """Give what the line says; NOTHING_SAID for a line about something else."""
+def read_serving(line: Directive) -> Serving | None:
+    """Return what the line says; None for a line about something else."""
+    words = len(line.words)
+    if words < _NEEDED.get(line.name, 0) or (line.name in _SINGLE and words != 1):
+        raise Malformed(f"{line.name} {line.text} is not understood", line.line)
     first = line.words[0] if line.words else ""
     endings = frozenset(word.lower().lstrip(".") for word in line.words[1:])
     match line.name:
@@ -18,19 +35,54 @@ def read_serving(line: Directive) -> Serving:
             return Serving(is_handled=first.lower() not in _STATIC_HANDLERS)
         case "addhandler":
             return Serving(handled=endings)
-        case "addtype" | "addoutputfilter" if _is_executing(first):
+        case "addtype" if _is_executing(first):
             return Serving(handled=endings)
-        case "forcetype" | "setoutputfilter" if _is_executing(first):
+        case "addoutputfilter":
+            return Serving(handled=frozenset() if _is_plain(first) else endings)
+        case "setoutputfilter" | "addoutputfilterbytype":
+            return Serving(is_handled=None if _is_plain(first) else True)
+        case "forcetype" if _is_executing(first):
             return Serving(is_handled=True)
         case "addtype":
             return Serving(types=tuple((ending, first) for ending in sorted(endings)))
         case "forcetype":
             return Serving(forced_type="" if first.lower() == "none" else first)
-        case "indexignore":
+        case "indexignore" if words:
             return Serving(unlisted=line.words)
-        case "indexignorereset":
+        case "indexignorereset" if first.lower() in {"on", "off"}:
             return Serving(forgets_unlisted=first.lower() == "on")
-    return NOTHING_SAID
+        case "options":
+            return _read_options(line)
+    return None
+
+
+def _read_options(line: Directive) -> Serving:
+    """Return what Options say of links. Those for links within one owner's files are not followed here."""
+    words = line.words
+    starts_whole = len(words) > 1 and words[0].lower() == "all" and "symlinks" not in line.text.lower()
+    if starts_whole and all(word[:1] in {"+", "-"} for word in words[1:]):
+        words = ("+FollowSymLinks", *words[1:])  # `Options All -Indexes`, which Apache takes and many write
+    signs = {word[0] if word[:1] in {"+", "-"} else "" for word in words}
+    names = {word.lstrip("+-").lower(): word[:1] for word in words}
+    is_whole = set(names) <= {"all", "none"} and len(words) == 1 and signs == {""}
+    if not is_whole and not (names.keys() <= _OPTIONS and signs and ("" not in signs or signs == {""})):
+        raise Malformed(f"Options {line.text} is not understood", line.line)
+    if is_whole:
+        is_all = "all" in names
+        return Serving(follows_links=is_all, rewrites=is_all)
+    links, by_owner = names.get("followsymlinks"), names.get("symlinksifownermatch")
+    if signs == {""}:
+        return Serving(follows_links=links is not None, rewrites=bool(links or by_owner))
+    if links is None and by_owner is None:
+        return NOTHING_SAID
+    return Serving(
+        follows_links=links == "+" and by_owner is None,
+        rewrites="+" in {links, by_owner},
+    )
+
+
+def _is_plain(filters: str) -> bool:
+    return all(name.lower() in _PLAIN_FILTERS for name in filters.split(";"))
 
 
 def _is_executing(word: str) -> bool:

@@ -26,6 +26,15 @@ _ALLOWED = r"[A-Za-z0-9\-_.!~*'()]++"
 _PREFIX = re.compile(_ALLOWED)
 _SET_SPEC = re.compile(rf"{_ALLOWED}(?::{_ALLOWED})*+")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
+# A URI, or a relative reference (RFC 3986), with letters of all scripts as in an IRI (RFC 3987). Brackets
+# around addresses of hosts are left out: no identifier needs them, and validators differ over them.
+_LETTERS = r"\u00a1-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U000dffff"
+_PLAIN = rf"[A-Za-z0-9\-._~!$&'()*+,;={_LETTERS}]++|%[0-9A-Fa-f]{{2}}"
+_URI = re.compile(
+    rf"(?:[A-Za-z][A-Za-z0-9+.\-]*:|(?![^/?#]*:))"
+    rf"(?://(?:(?:{_PLAIN}|:)*@)?(?:{_PLAIN})*(?::[0-9]{{0,5}})?(?![^/?#])|(?!//))"
+    rf"(?:{_PLAIN}|[:@/])*(?:\?(?:{_PLAIN}|[:@/?])*)?(?:\#(?:{_PLAIN}|[:@/?])*)?"
+)
 
 
 class _Rule(NamedTuple):
@@ -95,6 +104,11 @@ def is_set_spec(text: str) -> bool:
 def is_prefix(text: str) -> bool:
     """Whether the protocol lets a metadata format be called so."""
     return len(text) <= MAX_NAME_CHARACTERS and _PREFIX.fullmatch(text) is not None
+
+
+def is_uri(text: str) -> bool:
+    """Say whether a text is a URI, as identifiers should be; not all that repositories give out are."""
+    return _URI.fullmatch(text) is not None
 
 
 def _parse_verb(pairs: Pairs) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from windrow.wire.oai.answering.arguments import is_set_spec
+from windrow.wire.oai.answering.arguments import is_set_spec, is_uri
 from windrow.wire.oai.answering.escaping import escape, escape_attribute
 from windrow.wire.oai.answering.moments import write_moment
 from windrow.wire.oai.answering.refusal import OaiError, Pairs
@@ -31,9 +31,14 @@ _DELETED = b'<header status="deleted"><identifier>%b</identifier><datestamp>%b</
 def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> bytes:
     """Give the whole answer: what a verb said, between head and tail.
 
-    `echo` are the arguments that the request element repeats, none of them twice.
+    `echo` are the arguments that the request element repeats, none of them twice. An identifier that is no
+    URI is left out: the schema of OAI-PMH 2.0 has no way to repeat it.
     """
-    arguments = b"".join(b' %b="%b"' % (name.encode(), escape_attribute(value)) for name, value in echo)
+    arguments = b"".join(
+        b' %b="%b"' % (name.encode(), escape_attribute(value))
+        for name, value in echo
+        if name != "identifier" or is_uri(value)
+    )
     head = _HEAD % (stamp_of(response_date), arguments, escape(base_url))
     return b"".join((head, *parts, _TAIL))
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from types import TracebackType
+from urllib.parse import quote
 
 from tests.fixtures import missing
 
@@ -20,6 +21,8 @@ MODULES = Path("/usr/lib/apache2/modules")
 NEEDED = (
     *("mpm_prefork", "access_compat", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_host"),
     *("authz_user", "authz_groupfile", "mime", "autoindex", "version", "cgi", "rewrite", "alias"),
+    *("headers", "expires", "setenvif", "env", "dir", "filter", "deflate", "negotiation", "include"),
+    *("actions", "substitute", "authz_owner"),
 )
 CONFIGURATION = """\
 ServerRoot {place}
@@ -52,8 +55,9 @@ class Apache:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=30)
 
     def get(self, path: str, authorization: str | None) -> tuple[int, bytes]:
-        headers = {} if authorization is None else {"Authorization": authorization}
-        self._connection.request("GET", f"/{path}", headers=headers)
+        headers = {"User-Agent": "stranger"}
+        headers |= {} if authorization is None else {"Authorization": authorization}
+        self._connection.request("GET", "/" + quote(path), headers=headers)
         answer = self._connection.getresponse()
         return answer.status, answer.read()
 

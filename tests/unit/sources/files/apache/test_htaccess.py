@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.sources.files.apache.htaccess import UNREADABLE, parse_htaccess
+from windrow.sources.files.apache.htaccess import parse_htaccess
 from windrow.sources.files.apache.requirement import Person, holds
 
 ALICE = Person("alice", frozenset({"staff"}))
@@ -28,16 +28,16 @@ UNTOLD = [None, None, None]
         ("", EVERYBODY),
         ("Options -Indexes\nDirectoryIndex a.html\nRewriteEngine on", EVERYBODY),
         ("Require all granted", EVERYBODY),
-        ("require ALL Granted", EVERYBODY),
+        ("require all Granted", EVERYBODY),
         ("Require all denied", NOBODY),
         ("Require valid-user", [None, True, True]),
         ("Require user alice carol", [None, True, False]),
         ('Require user "alice" carol', [None, True, False]),
         ("Require group staff", [None, True, False]),
         ("Require group rest\nRequire user bob", [None, False, True]),
-        ("Require ip 10.0.0.0/8", NOBODY),
-        ("Require host example.org", NOBODY),
-        ("Require local", NOBODY),
+        ("Require ip 10.0.0.0/8", UNTOLD),
+        ("Require host example.org", UNTOLD),
+        ("Require local", UNTOLD),
         ("Require method POST", NOBODY),
         ("Require method GET POST", EVERYBODY),
         ("Require env allowed", UNTOLD),
@@ -46,7 +46,7 @@ UNTOLD = [None, None, None]
         ("Require", UNTOLD),
         ("Require ip 10.0.0.1\nRequire valid-user", [None, True, True]),
         ("<RequireAll>\nRequire valid-user\nRequire not user bob\n</RequireAll>", [None, True, False]),
-        ("<RequireAll>\nRequire all granted\nRequire not ip 10.1.2.3\n</RequireAll>", EVERYBODY),
+        ("<RequireAll>\nRequire all granted\nRequire not ip 10.1.2.3\n</RequireAll>", UNTOLD),
         ("<RequireAll>\nRequire all granted\nRequire not env bad\n</RequireAll>", UNTOLD),
         ("<RequireAll>\nRequire all denied\nRequire env x\n</RequireAll>", NOBODY),
         ("<RequireAny>\nRequire user bob\nRequire all denied\n</RequireAny>", [None, False, True]),
@@ -68,7 +68,7 @@ UNTOLD = [None, None, None]
         ("Order deny,allow\nDeny from all", NOBODY),
         ("Order allow,deny", NOBODY),
         ("Order allow,deny\nAllow from all", EVERYBODY),
-        ("Order allow,deny\nAllow from all\nDeny from 10.1.2.3 bad.example", EVERYBODY),
+        ("Order allow,deny\nAllow from all\nDeny from 10.1.2.3 bad.example", UNTOLD),
         ("Order allow,deny\nAllow from all\nDeny from env=bad", UNTOLD),
         ("Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8", NOBODY),
         ("Order deny,allow\nAllow from all\nDeny from all", EVERYBODY),
@@ -100,7 +100,7 @@ UNTOLD = [None, None, None]
         ("<IfVersion = 2.4>\nRequire all granted\n</IfVersion>", UNTOLD),
         ("<IfVersion >= two>\nRequire all granted\n</IfVersion>", UNTOLD),
         ('<If "%{HTTP_HOST} == 1">\nRequire all granted\n</If>', UNTOLD),
-        ("<Strange>\nOptions All\n</Strange>", EVERYBODY),
+        ("<Strange>\nOptions All\n</Strange>", UNTOLD),
         # Whatever else has to do with authentication.
         ("AuthName here", EVERYBODY),
         ("AuthLDAPURL ldap://directory.example", UNTOLD),
@@ -168,10 +168,15 @@ def test_blocks_of_names_cover_those_names(head: str, covered: str, left: str) -
     assert holds(section.access.whole(), None) is False
 
 
+def test_a_section_whose_pattern_may_take_long_lets_nobody_near_any_file() -> None:
+    (section,) = parse_htaccess(b'<FilesMatch "(a+)+$">\nRequire all granted\n</FilesMatch>').sections
+    assert section.covers("anything")
+    assert holds(section.access.whole(), ALICE) is None
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        '<FilesMatch "(a+)+$">\nRequire all granted\n</FilesMatch>',
         '<FilesMatch "[">\nRequire all granted\n</FilesMatch>',
         "<Files>\nRequire all granted\n</Files>",
         "<Files a b>\nRequire all granted\n</Files>",
@@ -179,13 +184,13 @@ def test_blocks_of_names_cover_those_names(head: str, covered: str, left: str) -
         "<If x>\n<Files *>\nRequire all granted\n</Files>\n</If>",
     ],
 )
-def test_a_block_of_names_that_makes_no_sense_lets_nobody_near_any(text: str) -> None:
-    (section,) = parse_htaccess(text.encode()).sections
-    assert section.covers("anything")
-    assert holds(section.access.whole(), ALICE) is None
+def test_a_section_that_makes_no_sense_closes_the_folder(text: str) -> None:
+    file = parse_htaccess(text.encode())
+    assert file.access.is_broken
+    assert [doubt.line for doubt in file.doubts] == [1]
 
 
-def test_more_blocks_than_anybody_writes_make_a_file_unreadable() -> None:
+def test_more_sections_than_anybody_writes_close_the_folder() -> None:
     block = "<Files a>\nRequire all granted\n</Files>\n"
-    assert parse_htaccess((block * 200).encode()) != UNREADABLE
-    assert parse_htaccess((block * 201).encode()) == UNREADABLE
+    assert not parse_htaccess((block * 200).encode()).access.is_broken
+    assert parse_htaccess((block * 201).encode()).access.is_broken

@@ -10,7 +10,7 @@ from windrow.sources.files.apache.syntax import Block, Directive, Malformed, par
 
 
 def test_lines_become_directives_with_their_words() -> None:
-    text = b"""\xef\xbb\xbf# a comment
+    text = b"""# a comment
     AuthName "Members \\"only\\"" here\r
 \tRequire\tuser  'a b' c
 # a comment that \\

@@ -56,7 +56,7 @@ def test_an_answer_names_the_protocol_the_time_and_the_request() -> None:
         errors([OaiError("idDoesNotExist", "No & <never>")]),
         base_url="https://library.example/oai?a=1&b=2",
         response_date=NOON,
-        echo=[("verb", "GetRecord"), ("identifier", "a\"b'<&>"), ("metadataPrefix", "oai_dc")],
+        echo=[("verb", "ListSets"), ("resumptionToken", "a\"b'<&>")],
     )
     assert rendered == (
         b'<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -65,7 +65,7 @@ def test_an_answer_names_the_protocol_the_time_and_the_request() -> None:
         b' xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/'
         b' http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">'
         b"<responseDate>2024-06-01T12:00:00Z</responseDate>"
-        b'<request verb="GetRecord" identifier="a&quot;b\'&lt;&amp;&gt;" metadataPrefix="oai_dc">'
+        b'<request verb="ListSets" resumptionToken="a&quot;b\'&lt;&amp;&gt;">'
         b"https://library.example/oai?a=1&amp;b=2</request>\n"
         b'<error code="idDoesNotExist">No &amp; &lt;never&gt;</error>\n'
         b"</OAI-PMH>\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.portal.mistakes import DONE, WHAT, explain, known_as
+from windrow.faces.shared.query_mistakes import DONE, WHAT, explain, known_as
 from windrow.faces.shared.tongue import tongue
 from windrow.wire.query.mistakes import Mistake
 from windrow.wire.query.parse import parse_query

@@ -1,4 +1,4 @@
-"""What an .htaccess refuses by its address, whoever asks."""
+"""What an .htaccess rewrites, redirects or refuses by its address."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.files.planting import plant
-from windrow.sources.files.apache.htaccess import UNREADABLE, parse_htaccess
-from windrow.sources.files.apache.refusals import MOST_RULES
+from windrow.sources.files.apache.htaccess import parse_htaccess
+from windrow.sources.files.apache.rewriting import MOST_RULES
 from windrow.sources.files.rules import Rules
 from windrow.sources.files.walk import look_up, walk
 
@@ -39,19 +39,25 @@ def seen(root: Path, **settings: str) -> set[str]:
         ("Redirect 403 /sub/d", set()),
         ("Redirect 404 /", set(FILES)),
         ("RedirectMatch 404 /a\\.", {"a.txt", "sub/a.txt", "sub/deep/a.txt"}),
-        # These refuse nothing, or not everybody.
-        ("RewriteRule . - [F]", set()),
+        # Without a word on the engine, the server's own configuration may turn it on.
+        ("RewriteRule . - [F]", set(FILES)),
+        # Something else is sent instead of the file.
+        (f"{ON}RewriteRule ^a b [L]", {"a.txt"}),
+        (f"{ON}RewriteRule . https://www.example.org/ [R=301,L]", set(FILES)),
+        (f"{ON}RewriteRule ^sub/ /login.php [L]", {"sub/a.txt", "sub/b.dat", "sub/deep/a.txt"}),
+        ("Redirect permanent /sub https://www.example.org/", {"sub/a.txt", "sub/b.dat", "sub/deep/a.txt"}),
+        ("Redirect /sub/deep https://www.example.org/", {"sub/deep/a.txt"}),
+        # Who is meant depends on what is unknown.
+        (f"{ON}RewriteCond %{{HTTP_USER_AGENT}} bad\nRewriteRule . - [F]", set(FILES)),
+        (f"{ON}RewriteCond %{{REMOTE_ADDR}} !^10\nRewriteRule ^sub/deep /login [R]", {"sub/deep/a.txt"}),
+        # These keep nothing back.
         ("RewriteEngine Off\nRewriteRule . - [F]", set()),
-        (f"{ON}RewriteRule ^a b [L]", set()),
-        (f"{ON}RewriteRule . https://www.example.org/ [R=301,L]", set()),
-        (f"{ON}RewriteCond %{{HTTP_USER_AGENT}} bad\nRewriteRule . - [F]", set()),
         (f"{ON}RewriteRule ^nothing - [C]\nRewriteRule . - [F]", set()),
+        (f"{ON}RewriteCond %{{REQUEST_FILENAME}} !-f\nRewriteRule . /index.php [L]", set()),
         (f"{ON}RewriteCond %{{HTTPS}} off\nRewriteRule ^x - [L]\nRewriteRule ^b - [F]", {"b.dat"}),
-        ("Redirect permanent /sub https://www.example.org/", set()),
-        ("Redirect /sub https://www.example.org/", set()),
     ],
 )
-def test_what_is_refused_to_everybody_is_not_seen(tmp_path: Path, text: str, hidden: set[str]) -> None:
+def test_what_is_not_served_as_it_is_is_not_seen(tmp_path: Path, text: str, hidden: set[str]) -> None:
     plant(tmp_path, *FILES)
     (tmp_path / ".htaccess").write_text(text)
     assert seen(tmp_path) == set(FILES) - hidden
@@ -82,5 +88,5 @@ def test_redirect_goes_by_the_path_of_the_address(tmp_path: Path) -> None:
 
 
 def test_more_rules_than_anybody_writes_make_a_file_unreadable() -> None:
-    assert parse_htaccess(b"Redirect 404 /x\n" * MOST_RULES) != UNREADABLE
-    assert parse_htaccess(b"Redirect 404 /x\n" * (MOST_RULES + 1)) == UNREADABLE
+    assert not parse_htaccess(b"Redirect 404 /x\n" * MOST_RULES).access.is_broken
+    assert parse_htaccess(b"Redirect 404 /x\n" * (MOST_RULES + 1)).access.is_broken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,7 +13,7 @@ from windrow.wire.query.mistakes import Mistake
 
 WHAT = (
     message("the phrase is too long"),
-    message("{field} wants a number"),
+    message("{field} wants a number or a range such as 2010..2014"),
     message("{field} wants a date such as 2014-05-03"),
     message('"{text}" has no letters or digits'),
     message("at most {most} other words can be between the words of a phrase"),
@@ -26,7 +27,6 @@ WHAT = (
     message("a tilde wants 1 or 2 after it, a weight a number such as ^2 or ^0.5"),
     message("a tilde or a weight after a phrase wants a number, as in ~5 or ^2"),
     message("this range ends before it begins"),
-    message("the query has too many words"),
     message("this quotation mark has no partner"),
     message('there is no field "{name}"; did you mean {near}?'),
     message('there is no field "{name}"'),
@@ -35,7 +35,7 @@ WHAT = (
     message("this bracket closes nothing"),
     message("this bracket is never closed"),
     message("a query has at most {most} characters"),
-    message("nothing follows {name}:"),
+    message("nothing follows {name}: (a word is written right after the colon)"),
     message("a field is followed by its word at once, as in {name}:word"),
     message("there is nothing in these brackets"),
     message("NOT has nothing after it"),
@@ -43,7 +43,7 @@ WHAT = (
 )
 DONE = (
     message("its first {most} words were taken"),
-    message("that end was left open"),
+    message("it finds nothing"),
     message("what follows was searched for in all fields"),
     message("it was left out"),
     message("{most} was taken"),
@@ -68,6 +68,11 @@ class Explained:
 
     words: str
     language: str
+
+
+def explain_all(mistakes: Iterable[Mistake], tongue: Tongue) -> list[Explained]:
+    """Explain each mistake of a query."""
+    return [explain(mistake, tongue) for mistake in mistakes]
 
 
 def explain(mistake: Mistake, tongue: Tongue) -> Explained:

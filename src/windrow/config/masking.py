@@ -1,0 +1,198 @@
+"""Secrets kept out of everything that is printed, written down or sent.
+
+No part of Windrow prints a secret by intent, and the public address of a source holds none. This is for what
+comes back to us: the messages of a server that repeats a request, of a library, of a program of the owner's.
+Secrets are found in the ways in which they are usually written: as they are, escaped for an address, for HTML
+and for JSON, and in Base64.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from base64 import b64encode
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
+
+from windrow.config.addresses import HARMLESS_HEADERS, MASK, split_url
+from windrow.config.passwords import find_password, find_webhook_secret
+from windrow.config.schema import Config, HttpSettings, SourceSettings
+from windrow.errors import ConfigError
+
+SHORTEST = 4  # letters; to hide every "a" would help nobody
+# Parameters of an address, and parts of a header, are often ordinary words; a short one is hidden only
+# together with its name.
+SHORTEST_PARAMETER = 6
+SHORTEST_PART = 8
+_PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
+# What programs leave unescaped in an address: Python, JavaScript (a part, a whole address), Java, ourselves.
+_LEFT_AS_THEY_ARE = ("", "/", "!'()*", ";,/?:@&=+$!'()*#", "*", "/:@", "".join(map(chr, range(0x21, 0x7F))))
+_ESCAPE = re.compile("%[0-9A-F]{2}")
+_APOSTROPHES = ("&#x27;", "&#39;", "&#039;", "&apos;", "'")  # Python, Go, PHP, XML, and where it is left
+_FOR_HTML = (re.compile("[<>&]"), re.compile("[<>&'+]"))  # what Go and .NET have as code points in JSON
+_CODE_POINT = re.compile(r"\\u([0-9a-f]{4})")
+_USERINFO = re.compile(r"(?<=://)[^\s/?#\"'<>]*@")
+
+
+class Mask:
+    """Hides secrets in texts, and in output that comes piece by piece."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        forms = {form for each in secrets if len(each) >= SHORTEST for form in _forms(each)}
+        # The longest first: one may be part of another.
+        found = sorted((each for each in forms if len(each) >= SHORTEST), key=len, reverse=True)
+        self._secrets = tuple(each.encode("utf-8", "surrogatepass") for each in found)
+        self._held = b""
+
+    def text(self, words: str) -> str:
+        """Return a text without the secrets in it, and without the credentials of any address."""
+        if "@" in words:
+            words = _USERINFO.sub(f"{MASK}@", words)
+        if not self._secrets:
+            return words
+        return self._hide(words.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+    def feed(self, some: bytes) -> bytes:
+        """Return the next piece without secrets. What may be the beginning of one waits for the next."""
+        if not self._secrets:
+            return some
+        whole = self._hide(self._held + some)
+        cut = len(whole) - max(map(len, self._begun(whole)), default=0)
+        self._held = whole[cut:]
+        return whole[:cut]
+
+    def _hide(self, some: bytes) -> bytes:
+        for secret in self._secrets:
+            some = some.replace(secret, MASK.encode())
+        return some
+
+    def _begun(self, some: bytes) -> Iterator[bytes]:
+        """Yield each beginning of a secret that the text ends with."""
+        for secret in self._secrets:
+            for size in range(min(len(secret) - 1, len(some)), 0, -1):
+                if some.endswith(secret[:size]):
+                    yield secret[:size]
+                    break
+
+
+def mask_for(config: Config, environ: Mapping[str, str]) -> Mask:
+    """Return what hides every secret that these settings hold or name."""
+    return Mask(_secrets(config, environ))
+
+
+def mask_for_source(settings: SourceSettings, environ: Mapping[str, str]) -> Mask:
+    """Return what hides the secrets of one source."""
+    words = _shown_words((settings,))
+    return Mask((*_http_secrets(settings, environ, words), *_proxy_secrets(environ)))
+
+
+def address_secrets(url: str, public: Iterable[str] = (), words: Collection[str] = ()) -> Iterator[str]:
+    """Yield the secrets in an address: its credentials, and the parameters that are not public.
+
+    Of a parameter whose value is one of `words`, which are shown anyway, only name and value together are.
+    """
+    found = split_url(url, frozenset(public))
+    yield from _credentials(found.username, found.password)
+    yield from _parameters(found.query, words)
+
+
+def _shown_words(sources: Iterable[SourceSettings]) -> frozenset[str]:
+    """Return the words of the settings that are in every report: `?prefix=oai_dc` must not hide formats."""
+    return frozenset(word for each in sources for word in (each.name, *each.formats, *each.sets))
+
+
+def _secrets(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
+    words = _shown_words(config.sources.values())
+    for settings in (config.harvest, *config.sources.values()):
+        yield from _http_secrets(settings, environ, words)
+    yield from _proxy_secrets(environ)
+    notify = config.notify
+    with suppress(ConfigError):
+        yield from _credentials(notify.username, find_password(notify, environ=environ), is_mail=True)
+    with suppress(ConfigError):
+        yield find_webhook_secret(notify, environ=environ) or ""
+    if notify.webhook:
+        yield notify.webhook
+        yield from address_secrets(notify.webhook)
+        path = urlsplit(notify.webhook).path
+        yield from (part for part in (path, *path.split("/")) if len(part) >= SHORTEST_PART)
+
+
+def _http_secrets(
+    settings: HttpSettings, environ: Mapping[str, str], words: Collection[str]
+) -> Iterator[str]:
+    with suppress(ConfigError):  # reported by the command that needs it
+        yield from _credentials(settings.username, find_password(settings, environ=environ))
+    if isinstance(settings, SourceSettings):
+        yield from _parameters(settings.secret_query or "", words)
+    for name, value in settings.headers:
+        if name.lower() not in HARMLESS_HEADERS:
+            yield value
+            yield from (part for part in re.split(r"[\s;,=]+", value) if len(part) >= SHORTEST_PART)
+            token = value.partition(" ")[2].strip()  # "Bearer", "Basic" and the like stay
+            yield token
+    if settings.proxy:
+        yield from address_secrets(settings.proxy)
+
+
+def _proxy_secrets(environ: Mapping[str, str]) -> Iterator[str]:
+    for name, value in environ.items():
+        if name.lower() in _PROXY_VARIABLES and "@" in value:
+            found = split_url(value if "//" in value else f"//{value}")
+            yield from _credentials(found.username, found.password)
+
+
+def _credentials(username: str | None, password: str | None, *, is_mail: bool = False) -> Iterator[str]:
+    if not password:
+        if username and not is_mail:  # a key in place of a name
+            yield username
+        return
+    yield password
+    if username is not None:
+        pair = f"{username}:{password}"
+        yield pair
+        yield f"{quote(username, safe='')}:{quote(password, safe='')}@"
+        yield from _base64(pair)
+        yield from _base64(f"\0{username}\0{password}")  # SMTP
+
+
+def _parameters(query: str, words: Collection[str]) -> Iterator[str]:
+    for piece in re.split("[&;]", query):
+        name, equals, value = piece.partition("=")
+        yield piece
+        if not equals:
+            yield unquote_plus(name)
+        for each in (value, unquote_plus(value)):
+            if len(each) >= SHORTEST_PARAMETER and each not in words:
+                yield each
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """Yield a secret in the ways in which it may be written in a text."""
+    for each in {secret, unquote(secret, errors="surrogateescape")}:
+        escaped = {quote(each, safe=safe, errors="surrogatepass") for safe in _LEFT_AS_THEY_ARE}
+        escaped |= {quote_plus(each, safe=safe, errors="surrogatepass") for safe in ("", "*")}
+        yield from (each, *escaped, *(_ESCAPE.sub(lambda found: found[0].lower(), form) for form in escaped))
+        yield quote(quote(each, safe="", errors="surrogatepass"))  # an address inside another
+        yield from (html.escape(each, quote=False), repr(each)[1:-1])
+        yield from (html.escape(each).replace("&#x27;", apostrophe) for apostrophe in _APOSTROPHES)
+        yield from _json_forms(each)
+        yield from _base64(each)
+
+
+def _json_forms(secret: str) -> Iterator[str]:
+    """Yield a secret as programs write it in JSON: PHP escapes slashes, others what HTML would read."""
+    for plain in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
+        escaped = (some.sub(lambda found: f"\\u{ord(found[0]):04x}", plain) for some in _FOR_HTML)
+        for each in (plain, *escaped):
+            for form in (each, each.replace("/", "\\/")):
+                yield form
+                yield _CODE_POINT.sub(lambda found: f"\\u{found[1].upper()}", form)
+
+
+def _base64(secret: str) -> Iterator[str]:
+    yield b64encode(secret.encode("utf-8", "surrogatepass")).decode()
+    with suppress(UnicodeEncodeError):  # HTTP libraries differ in the letters of credentials
+        yield b64encode(secret.encode("latin-1")).decode()

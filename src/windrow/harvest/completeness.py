@@ -1,0 +1,551 @@
+"""Is everything that a repository lists in the library? Asked after each list of each run.
+
+Where the repository states the size of its lists, one request shows a gap, whatever caused it: a list that
+was incomplete while the provider's index was being built, records listed late under old datestamps, records
+wrongly marked as deleted. A gap is closed by comparing the identifiers and fetching what is missing.
+
+The start of the next harvest is moved only after this check: a repository that lists nothing, or far less
+than it did, is more often being rebuilt than emptied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from windrow.errors import OaiError, UpstreamBusy, UpstreamError
+from windrow.harvest.ahead import ask_once
+from windrow.harvest.ending import ListFailed
+from windrow.harvest.identifiers import Identifiers, ignores_set
+from windrow.harvest.listing import first_request
+from windrow.harvest.lists import ListHarvest
+from windrow.harvest.one_by_one import MAX_UNREACHABLE, OneByOne, fetch_record
+from windrow.harvest.refusals import REST, is_resting, note_refusal, rest
+from windrow.harvest.set_filter import is_ignored_set, is_in_set
+from windrow.harvest.work import Work
+from windrow.model.run import Weight
+from windrow.model.stamp import cut, read_stamp, write_stamp
+from windrow.store import cases, listed, sources, stamps
+from windrow.store.checkpoints import PLANNED, StoredWindow
+from windrow.wire.oai.parse import parse_page
+
+if TYPE_CHECKING:
+    from windrow.store.connection import Connection
+    from windrow.store.listed import Held
+    from windrow.wire.oai.page import Page
+
+MOST_SINGLY = 50  # missing records that are fetched one by one before the whole list is read again
+MOST_MOVED = 1000  # records of a set that are asked for, to see if they are in another one now
+MAX_DRIFTS = 2  # comparisons in a row that found nothing, before a small difference of sizes is left alone
+MAX_ASKED_BACK = 3  # vanished records that are asked for where no sizes are stated
+_FEW = 5
+_LOWS = "size_lows"  # by how much the sizes of lists were last short of what is held, in what is known
+_FAILED = "failed_size"  # the run in which ListIdentifiers failed, in what is known of a source
+_NAMED_SETS = 5
+_CHUNK = 500
+
+
+def is_large_loss(lost: int, held: int) -> bool:
+    """Return True if so many records of a list are not given up without a second look."""
+    return lost > max(_FEW, held // 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What the first page of ListIdentifiers shows of a whole list."""
+
+    total: int | None  # None: it goes on, and no size is stated
+    lacking: frozenset[str] = frozenset()  # live records on the page that the library does not hold
+    page: Page | None = None  # None: the list is empty
+
+
+def check_list(work: Work, harvest: ListHarvest) -> None:
+    """Check what a harvest of one list has brought, before the start of the next one is moved."""
+    if work.options.is_adhoc:
+        if not harvest.size:
+            _check_set(work, harvest.spec)
+        return
+    if harvest.since is None and not harvest.seen():
+        _check_set(work, harvest.spec)
+        words = f"{_label(harvest)}: the list is empty; the next harvest asks for everything again"
+        work.tell("empty", words, weight=Weight.NOTE)
+        harvest.hold()
+    try:
+        if work.options.is_verifying:
+            compare(work, harvest.prefix, harvest.spec, reason="as --verify asks", harvest=harvest)
+        if not _check_loss(work, harvest):
+            _check_size(work, harvest)
+    except UpstreamError as exc:
+        work.tell("size", f"{_label(harvest)}: the list could not be compared with the library: {exc}")
+    with work.store.writing() as connection:
+        listed.clear(connection, -work.run_id)
+
+
+def compare(
+    work: Work,
+    prefix: str,
+    spec: str,
+    *,
+    reason: str,
+    on_page: Callable[[Connection, Page], None] | None = None,
+    harvest: ListHarvest | None = None,
+) -> OneByOne:
+    """Compare the identifiers of a whole list with the library, and fetch what is missing."""
+    work.observer.started(work.name, f"compare {prefix} {spec}".strip())
+    window = whole_list(prefix, spec)
+    check = OneByOne(work, window, by_stamp=False, most=MOST_SINGLY, on_page=on_page)
+    check.run()
+    if check.tally.is_abandoned:
+        before, singly = work.counters.touched, check.tally.fetched
+        try:
+            ListHarvest(work, prefix, spec, is_again=True).run()
+        except ListFailed as failure:
+            work.tell("missing", f"{reason}; the list could not be read again: {failure}", weight=Weight.NOTE)
+        brought = work.counters.touched - before + singly
+        check = OneByOne(work, window, by_stamp=False, is_bounded=True, on_page=on_page)
+        check.run()
+        check.tally.fetched += brought
+        check.tally.lacking += brought
+    if check.is_whole or check.tally.lacking or on_page is None:
+        _report(work, check, f"{prefix} {spec}", reason)
+    if harvest is not None and harvest.since is not None:
+        _report_late(work, check, harvest.since)
+    return check
+
+
+def whole_list(prefix: str, spec: str) -> StoredWindow:
+    """Return the window of everything in a list."""
+    return StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None)
+
+
+def _report(work: Work, check: OneByOne, key: str, reason: str) -> None:
+    tally = check.tally
+    words = (
+        f"{key.strip()}: {reason}; of {check.distinct:,} listed records {tally.lacking:,} were missing here"
+    )
+    if tally.lacking:
+        words += f" and {tally.fetched:,} have been fetched"
+    if not check.is_whole and tally.reason:
+        words += f" ({tally.reason})"
+    is_end = check.is_whole or (check.listed.is_shorter_than_stated and _drifts(work, key) > 0)
+    is_fine = is_end and tally.fetched + tally.elsewhere >= tally.lacking
+    if tally.lacking or not is_fine or work.options.is_verifying:
+        work.tell("missing", words, weight=Weight.NOTE if is_fine else Weight.PROBLEM)
+
+
+def _report_late(work: Work, check: OneByOne, since: str) -> None:
+    """Recommend an overlap where the missing records have datestamps from before the last harvest."""
+    oldest, start = read_stamp(check.tally.oldest), read_stamp(since)
+    if not check.tally.fetched or oldest is None or start is None or oldest >= start:
+        return
+    late = start - oldest
+    if late > timedelta(days=365):
+        return  # not late, but never listed
+    days = late.days + 1
+    work.learn(late_days=max(days, _number(work.identity, "late_days")))
+    words = f"records were listed late, with datestamps from up to {days} days before the last harvest"
+    action = f"`windrow source edit {work.name} --set-option overlap={days}d` asks for them each time"
+    work.tell("late", f"{words}; {action}", weight=Weight.NOTE)
+
+
+# A list that is shorter than it should be
+
+
+def _check_set(work: Work, spec: str) -> None:
+    """Raise ListFailed if an empty list is that of a set which the repository does not have."""
+    if not spec:
+        return
+    doubts: list[str] = []
+    try:
+        known = {entry.spec for entry in work.client.sets(on_endless=doubts.append)}
+    except UpstreamError as exc:
+        if not isinstance(exc, OaiError) or exc.code != "noSetHierarchy":
+            work.tell(
+                "set", f"ListSets failed, so it is not known if {spec} exists: {exc}", weight=Weight.NOTE
+            )
+            return
+        known = set()
+    if doubts or any(each == spec or each.startswith(f"{spec}:") for each in known):
+        return
+    near = get_close_matches(spec, known, n=_NAMED_SETS) or sorted(known)[:_NAMED_SETS]
+    offered = f"its sets are {', '.join(near)}" if near else "it has no sets"
+    if len(known) > len(near) > 0:
+        offered = f"of its {len(known):,} sets the nearest are {', '.join(near)}"
+    raise ListFailed(f"the repository has no set {spec}: {offered}")
+
+
+def _check_loss(work: Work, harvest: ListHarvest) -> bool:
+    """Report a pass over everything that did not meet much of what the library holds; return True if so."""
+    marks = harvest.marks
+    if marks is None or not harvest.is_history or _has_bounds(work):
+        return False
+    with work.store.writing() as connection:
+        format_id = sources.format_id(connection, harvest.prefix)
+        live, names = 0, []
+        for number, name in listed.live_records(connection, work.source.id, format_id, harvest.spec):
+            live += 1
+            if number not in marks:
+                names.append(name)
+    lost = len(names)
+    if harvest.spec and (is_large_loss(lost, live) or lost == live):
+        lost -= _update_moved(work, harvest, names)
+    if not is_large_loss(lost, live) and (lost < live or not lost):
+        return False
+    _reduced(work, harvest, live - len(names), live)
+    return True
+
+
+def _update_moved(work: Work, harvest: ListHarvest, names: Sequence[str]) -> int:
+    """Update those of a set's vanished records that are in other sets now; return how many are.
+
+    A record that leaves a set is no longer in its list, and there is no tombstone for that.
+    """
+    moved = missed = 0
+    for name in names[:MOST_MOVED]:
+        work.stopper.check()
+        found = fetch_record(work, name, harvest.prefix, failures=MAX_UNREACHABLE)
+        records = found if isinstance(found, list) else []
+        if any(each.sets and not each.is_deleted and not is_in_set(each, harvest.spec) for each in records):
+            moved += 1
+            with work.storing() as connection:
+                work.put(connection, harvest.prefix, records, ())
+        else:
+            missed += 1
+        if missed > max(_FEW, moved):
+            break
+    if moved:
+        words = f"{moved:,} records have left the set and are in others now"
+        work.tell("moved-sets", f"{_label(harvest)}: {words}", weight=Weight.NOTE)
+    return moved
+
+
+def _reduced(work: Work, harvest: ListHarvest, there: int, ours: int) -> None:
+    """The repository lists far less than the library holds: nothing is concluded from that yet."""
+    harvest.hold()
+    work.is_reduced = True
+    words = f"{_label(harvest)}: the repository lists {there:,} of the {ours:,} records held here"
+    words += "; its index may be incomplete, so the next harvest starts where this one did"
+    action = f"`windrow harvest {work.name} --reconcile`, made twice, marks what was deleted there"
+    work.tell("reduced", f"{words}. {action}")
+
+
+# Sizes
+
+
+def _check_size(work: Work, harvest: ListHarvest) -> None:
+    """Compare the stated size of a list with what the library holds of it."""
+    key = _key(harvest)
+    size = _ask_size(work, harvest.prefix, harvest.spec) if _has_useful_size(work, harvest.spec) else None
+    if size is None:
+        if not harvest.size:
+            harvest.hold()  # nothing came, and nothing shows that there was nothing: asking again is free
+        return
+    with work.store.writing() as connection:
+        format_id = sources.format_id(connection, harvest.prefix)
+        ours = listed.held(connection, work.source.id, harvest.prefix, format_id, harvest.spec)
+    if harvest.spec and not ours.live and not ours.tombstones:
+        return  # headers do not name the set: there is nothing to compare it with
+    lacking = size.lacking - _unobtainable(work, key)
+    if known := len(size.lacking - lacking):
+        words = f"{known:,} listed records could not be had when the list was last compared"
+        action = f"`windrow harvest {work.name} --verify` asks for them again"
+        work.tell("missing", f"{_label(harvest)}: {words}; {action}", weight=Weight.NOTE)
+    if size.total is None:
+        work.is_unsized = True
+        if lacking:
+            _check_unsized(work, harvest, size, lacking)
+        return
+    expected = ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
+    difference, usual = size.total - expected, _number(_baselines(work), key)
+    lowest = min(usual, _number({key: usual, **_facts(work, _LOWS)}, key))
+    gap = difference - lowest
+    if gap > 0 or lacking:
+        if _ignores_set(work, harvest, size):
+            return
+        if _is_unreliable(work, key) and not is_large_loss(gap, ours.live):
+            _fetch_listed(work, harvest, size, lacking)
+        elif not _is_new(work, harvest, max(gap, len(lacking))):
+            _close_gap(work, harvest, size, expected)
+    elif is_large_loss(usual - difference, ours.live) or (size.page is None and ours.live):
+        _examine_shortfall(work, harvest, size, ours)
+    elif difference < lowest:  # tombstones were given up, say, and must not hide records that are missing
+        work.learn(**{_LOWS: {**_facts(work, _LOWS), key: difference}})
+
+
+def _check_unsized(work: Work, harvest: ListHarvest, size: Size, lacking: frozenset[str]) -> None:
+    """Look into records of the first page that are not here, where no size is stated."""
+    if _ignores_set(work, harvest, size):
+        return
+    if _is_unreliable(work, _key(harvest)):
+        _fetch_listed(work, harvest, size, lacking)
+    elif not _is_new(work, harvest, len(lacking)):
+        words = "records are listed that are not here"
+        check = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
+        _learn_unobtainable(work, harvest, size)
+        _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
+
+
+def _has_useful_size(work: Work, spec: str) -> bool:
+    """Return True unless the size of a list is known not to be had, or to be that of another list."""
+    unchecked = work.identity.get("unchecked_sets")
+    is_other = is_ignored_set(work, spec) or (isinstance(unchecked, list) and spec in unchecked)
+    is_failing = is_resting(work, "ListIdentifiers") or work.identity.get(_FAILED) == work.run_id
+    return not (_has_bounds(work) or is_other or is_failing)
+
+
+def _ask_size(work: Work, prefix: str, spec: str) -> Size | None:
+    """Ask for the first page of a list's identifiers; None where that fails."""
+    request = first_request("ListIdentifiers", work, whole_list(prefix, spec))
+    try:
+        page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+        for fault in page.faults:
+            if fault.code == "noRecordsMatch":
+                return Size(0)
+            raise OaiError(fault.code, fault.text)
+    except UpstreamError as exc:
+        words = f"ListIdentifiers failed, so the size of the list was not checked: {exc}"
+        work.tell("size", words, weight=Weight.NOTE)
+        note_refusal(work, "ListIdentifiers", exc)
+        _note_failure(work, exc)
+        return None
+    if work.identity.get(_FAILED) is not None:
+        work.learn(**{_FAILED: None})
+    is_last = not (page.token and page.token.value)
+    stated = page.token.size if page.token else None
+    names = {record.identifier for record in page.records}
+    return Size(len(names) if is_last else stated, _lacking(work, prefix, page), page=page if names else None)
+
+
+def _note_failure(work: Work, error: UpstreamError) -> None:
+    """Remember a failure; after one in two runs, rest: each costs several tries that may take minutes."""
+    if isinstance(error, UpstreamBusy):
+        return
+    if work.identity.get(_FAILED) is not None:
+        rest(work, "ListIdentifiers")
+    work.learn(**{_FAILED: work.run_id})
+
+
+def _lacking(work: Work, prefix: str, page: Page) -> frozenset[str]:
+    names = list({record.identifier for record in page.records if not record.is_deleted})
+    present: set[str] = set()
+    with work.store.writing() as connection:
+        format_id = sources.format_id(connection, prefix)
+        merged = work.merged(connection)
+        waiting = {case.identifier for case in cases.listed(connection, source=work.name)}
+        names = [name for name in names if name not in merged and name not in waiting]
+        for start in range(0, len(names), _CHUNK):
+            chunk = names[start : start + _CHUNK]
+            present.update(stamps.stamps_present(connection, work.source.id, chunk, format_id))
+    return frozenset(names) - present
+
+
+def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:
+    """Return True if a gap is what the repository has added since the harvest began."""
+    start = harvest.started_at
+    if start is None:
+        return False
+    since = write_stamp(cut(start, work.granularity), work.granularity)
+    window = StoredWindow(0, harvest.prefix, harvest.spec, since, None, PLANNED, None, 0, None, None)
+    found = 0
+    for page in Identifiers(work, window).pages():
+        found += len(_lacking(work, harvest.prefix, page))
+        if found >= gap:
+            return True
+    return False
+
+
+def _close_gap(work: Work, harvest: ListHarvest, size: Size, expected: int) -> None:
+    total = size.total or 0
+    words = f"the repository lists {total:,} records and the library holds {expected:,}"
+    check = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
+    if check.is_whole or check.listed.is_shorter_than_stated:
+        _learn_baseline(work, harvest, total)
+        _learn_unobtainable(work, harvest, size)
+        _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
+
+
+def _ignores_set(work: Work, harvest: ListHarvest, size: Size) -> bool:
+    """Return True if ListIdentifiers ignores the set, so that its size says nothing; remember that."""
+    spec, page = harvest.spec, size.page
+    if not spec or page is None or all(is_in_set(record, spec) for record in page.records):
+        return False
+    if not ignores_set(work, whole_list(harvest.prefix, spec), page):
+        return False
+    known = work.identity.get("unchecked_sets")
+    work.learn(unchecked_sets=[*(known if isinstance(known, list) else []), spec])
+    words = f"ListIdentifiers ignores the set {spec}, so the size of the list cannot be checked"
+    work.tell("size", words, weight=Weight.NOTE)
+    return True
+
+
+def _is_unreliable(work: Work, key: str) -> bool:
+    """Return True if the sizes of this list lately differed again and again, and nothing was missing.
+
+    Sizes that drift would otherwise have all identifiers compared each night.
+    """
+    if _drifts(work, key) < MAX_DRIFTS:
+        return False
+    last = _facts(work, "size_drifted_at").get(key)
+    return isinstance(last, str) and work.now() - datetime.fromisoformat(last) < REST
+
+
+def _drifts(work: Work, key: str) -> int:
+    """Return how often in a row a size has called for a comparison that found nothing."""
+    return _number(_facts(work, "size_drifts"), key)
+
+
+def _fetch_listed(work: Work, harvest: ListHarvest, size: Size, names: frozenset[str]) -> None:
+    """Fetch what is missing of the first page, where the whole list is not compared."""
+    for name in sorted(names)[:MOST_SINGLY]:
+        work.stopper.check()
+        found = fetch_record(work, name, harvest.prefix, failures=MAX_UNREACHABLE)
+        if isinstance(found, list):
+            with work.storing() as connection:
+                work.put(connection, harvest.prefix, found)
+    if names:
+        _learn_unobtainable(work, harvest, size)
+
+
+def _learn_reliability(work: Work, harvest: ListHarvest, *, is_in_vain: bool) -> None:
+    """Count the comparisons in a row that a wrong size has caused."""
+    key = _key(harvest)
+    count = _drifts(work, key)
+    if is_in_vain or count:
+        work.learn(
+            size_drifts={**_facts(work, "size_drifts"), key: count + 1 if is_in_vain else 0},
+            size_drifted_at={**_facts(work, "size_drifted_at"), key: work.now().isoformat()},
+        )
+
+
+def _unobtainable(work: Work, key: str) -> frozenset[str]:
+    """Return the records of the first page that the last comparison could not get."""
+    found = _facts(work, "unobtainable").get(key)
+    return frozenset(found) if isinstance(found, list) else frozenset()
+
+
+def _learn_unobtainable(work: Work, harvest: ListHarvest, size: Size) -> None:
+    """Remember which records of the first page are listed and cannot be had."""
+    key = _key(harvest)
+    lacking = frozenset() if size.page is None else _lacking(work, harvest.prefix, size.page)
+    if lacking != _unobtainable(work, key):
+        work.learn(unobtainable={**_facts(work, "unobtainable"), key: sorted(lacking)})
+
+
+def _examine_shortfall(work: Work, harvest: ListHarvest, size: Size, ours: Held) -> None:
+    """Read the list that claims to be so short: its size may be wrong, as where a search engine caps it."""
+    there, total, is_whole = 0, size.total or 0, size.page is None
+    with work.store.writing() as connection:
+        listed.clear(connection, -work.run_id)
+    if not is_whole:
+        check = OneByOne(work, whole_list(harvest.prefix, harvest.spec), by_stamp=False, most=MOST_SINGLY)
+        check.run()
+        there, is_whole = check.distinct, check.is_whole
+    lost = ours.live - there
+    if harvest.spec and is_whole and (is_large_loss(lost, ours.live) or not there):
+        with work.store.reading() as connection:
+            names = listed.vanished(connection, work.source.id, -work.run_id, (harvest.spec,))
+        lost -= _update_moved(work, harvest, names)
+    if is_whole and not is_large_loss(lost, ours.live) and (there or not lost):
+        _learn_baseline(work, harvest, total)
+        return
+    if _is_cut_off(work, harvest):
+        _learn_baseline(work, harvest, total)
+    else:
+        _reduced(work, harvest, there, ours.live)
+
+
+def _is_cut_off(work: Work, harvest: ListHarvest) -> bool:
+    """Return True if a record that the list lacks is listed when its own date is asked for.
+
+    Repositories without tokens end each list after their first page: what is behind it can be had by date.
+    """
+    with work.store.reading() as connection:
+        stamp = listed.newest_unlisted(connection, work.source.id, -work.run_id, harvest.spec)
+    moment = read_stamp(stamp or "")
+    if moment is None:
+        return False
+    day = write_stamp(moment, work.granularity)
+    window = StoredWindow(0, harvest.prefix, harvest.spec, day, day, PLANNED, None, 0, None, None)
+    check = OneByOne(work, window, by_stamp=False, most=0)
+    check.run()
+    return bool(check.distinct)
+
+
+def _learn_baseline(work: Work, harvest: ListHarvest, total: int) -> None:
+    """Remember by how much the stated size differs from what is held after everything was compared.
+
+    Sizes may be estimates, count what is withheld, or stop at 10,000: a difference that stays is no gap.
+    """
+    with work.store.writing() as connection:
+        format_id = sources.format_id(connection, harvest.prefix)
+        ours = listed.held(connection, work.source.id, harvest.prefix, format_id, harvest.spec)
+    difference = total - ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
+    key, lows = _key(harvest), _facts(work, _LOWS)
+    if difference != _number(_baselines(work), key) or key in lows:
+        lows = {each: value for each, value in lows.items() if each != key}
+        work.learn(**{_LOWS: lows}, size_differences={**_baselines(work), key: difference})
+
+
+def note_buried(work: Work, count: int) -> None:
+    """Take into account that a comparison has marked records as deleted, which lists no longer had."""
+    for name in (_LOWS, "size_differences") if count else ():
+        known = _facts(work, name)
+        below = {key: min(_number(known, key) + count, 0) for key in known if _number(known, key) < 0}
+        if below:
+            work.learn(**{name: {**known, **below}})
+
+
+# Records that a comparison has marked as deleted, and that are there again
+
+
+def ask_back(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
+    """Ask for a few records that vanished lately, where no size would show that they are back."""
+    interval = work.settings.reconcile
+    if interval is None or work.options.is_adhoc or not work.is_unsized:
+        return
+    since = (work.now() - timedelta(seconds=interval)).isoformat()
+    with work.store.reading() as connection:
+        names = listed.marked_since(connection, work.source.id, since)
+    step = max(1, len(names) // MAX_ASKED_BACK)
+    for name in names[::step][:MAX_ASKED_BACK]:
+        work.stopper.check()
+        try:
+            found = fetch_record(work, name, prefixes[0], failures=MAX_UNREACHABLE)
+        except UpstreamError:
+            return
+        if isinstance(found, list) and any(not record.is_deleted for record in found):
+            for prefix in prefixes:
+                for spec in specs or ("",):
+                    compare(work, prefix, spec, reason="records that had vanished are there again")
+            return
+
+
+def _has_bounds(work: Work) -> bool:
+    """Only a part of the list is wanted (`from`, `until`), and its size says nothing about that part."""
+    return bool(work.settings.from_ or work.settings.until)
+
+
+def _label(harvest: ListHarvest) -> str:
+    return f"{harvest.prefix} {harvest.spec}".strip()
+
+
+def _key(harvest: ListHarvest) -> str:
+    return f"{harvest.prefix} {harvest.spec}"
+
+
+def _baselines(work: Work) -> Mapping[str, object]:
+    return _facts(work, "size_differences")
+
+
+def _facts(work: Work, name: str) -> Mapping[str, object]:
+    """Return what is known about the lists of a source, by format and set."""
+    found = work.identity.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _number(facts: Mapping[str, object], key: str) -> int:
+    found = facts.get(key)
+    return found if isinstance(found, int) else 0

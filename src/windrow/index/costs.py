@@ -1,0 +1,313 @@
+"""What a query will cost, estimated before Tantivy is asked: a search cannot be stopped once it has begun.
+
+The costs are microseconds of one processor. They follow from how many terms of a dictionary a pattern is
+compared with, how many records the terms occur in, and how many clauses there are; the factors were measured
+on a library of 200,000 records. A query over the budget is refused with what to change.
+
+Dictionaries are measured when a pattern first needs their size, and again when the library has grown by a
+quarter: an estimate is as good as it has to be, and a walk through a dictionary takes a while.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import tantivy
+
+from windrow.errors import QueryTooCostly
+from windrow.index import asking
+from windrow.index.layout import (
+    CORE,
+    DATE,
+    DEFAULT_WORDS,
+    DESCRIPTION,
+    EVENTS,
+    FACTS,
+    IDENTIFIER,
+    MEASURED,
+    NUMBERS,
+    SET,
+    SLOTS,
+    TEXT,
+    TITLE_KEY,
+    fact_field,
+)
+from windrow.index.tokens import fact_token
+from windrow.model.facts import fact
+from windrow.model.folding import fold, pieces_of, words_of
+from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.query_fields import FIELDS, FieldKind, loosest
+from windrow.model.wildcards import pattern_of
+
+LARGEST_MEASURED = 50_000  # terms of a dictionary that are counted one by one
+HEAD = 1_000  # of the most used terms, by which the records of a pattern are estimated
+GROWTH = 1.25
+
+_CLAUSE = 20.0
+_POSTING = 0.02  # one record of one term; two and more fields are asked for most words
+_POSITIONS = 0.04  # one record whose places of a word are compared
+_SCANNED = 0.8  # one term that an automaton is run on
+_SCANNED_TERMS = {IDENTIFIER: 0.25, TITLE_KEY: 2.0}  # long beginnings in common; long texts
+_MATCHED = 4.0  # one term that fits, whose records are then read
+_NEAR = 0.1  # one term of the dictionary for a word with slips: most are passed over together
+_ROW = 3.0  # times as much for patterns side by side
+_COMPARED = 5.0  # one term that is judged here, in Python
+_OF_EVENT = 5.0
+_MOST_NUMBERS = 2_000  # different ones in a field: years, pages
+_LETTERS = 26
+_RANGED = 0.005  # one record whose number is compared
+# How many terms these have for each record: too many to be counted.
+_TERMS_PER_RECORD = {IDENTIFIER: 3.0, TITLE_KEY: 1.0, fact_field("creator"): 2.0}
+
+
+class Budget(NamedTuple):
+    """What one query may cost, in microseconds; `alone` is for one whose only costly condition is a pattern.
+
+    One pattern has to do in a library of a million records as well: `*logy` is an ordinary question.
+    """
+
+    whole: float
+    alone: float
+
+
+PUBLIC = Budget(500_000, 1_500_000)  # of strangers, each time the index is asked
+OWN = Budget(20_000_000, 60_000_000)  # on the command line, by whoever has the library
+
+
+class Vocabulary(NamedTuple):
+    """The terms of one field: about how many, and the most used, sorted, with how many records have each."""
+
+    size: float
+    head: tuple[tuple[str, int], ...] = ()
+
+    def starting(self, start: str) -> tuple[tuple[str, int], ...]:
+        """Return those of the most used terms that begin so."""
+        low = bisect_left(self.head, (start, 0))
+        return self.head[low : bisect_left(self.head, (f"{start}\U0010ffff", 0), low)] if start else self.head
+
+    def share(self, terms: int) -> float:
+        """Estimate how many terms there are of a kind of which so many are among the most used."""
+        return max(self.size * terms / len(self.head), 1.0) if self.head else 1.0
+
+
+class Vocabularies:
+    """The vocabularies of an index. They outlive its single states; used by many threads at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, Vocabulary]] = {}
+        self._lock = threading.Lock()  # a walk through a dictionary is not worth doing twice at once
+
+    def find(self, searcher: tantivy.Searcher, field: str) -> Vocabulary:
+        """Return what is known of a field, measured at about this number of records."""
+        records = max(searcher.num_docs, 1)
+        if field in _TERMS_PER_RECORD:
+            return Vocabulary(records * _TERMS_PER_RECORD[field])
+        with self._lock:
+            known = self._known.get(field)
+            if known is None or not 1 / GROWTH <= known[0] / records <= GROWTH:
+                known = self._known[field] = records, self._measure(searcher, field)
+            return known[1]
+
+    def _measure(self, searcher: tantivy.Searcher, field: str) -> Vocabulary:
+        terms = searcher.terms_with_prefix(field, "", limit=LARGEST_MEASURED)
+        # Words are as rare as their rank is high: the last one counted tells about how many follow.
+        size = len(terms) * (terms[-1][1] + 1) if len(terms) == LARGEST_MEASURED else len(terms)
+        return Vocabulary(float(size), tuple(sorted(terms[:HEAD])))
+
+
+class Cost(NamedTuple):
+    """What one condition costs, and by what: `reason` is one of QueryTooCostly's."""
+
+    reason: str
+    amount: float
+
+
+class Estimator:
+    """Estimates queries for one state of the index."""
+
+    def __init__(
+        self, searcher: tantivy.Searcher, vocabularies: Vocabularies, has_texts: Callable[[], bool]
+    ) -> None:
+        self._searcher = searcher
+        self._vocabularies = vocabularies
+        self._has_texts = has_texts
+
+    def check(self, query: Query, budget: Budget) -> None:
+        """Raise QueryTooCostly for a query over the budget."""
+        costs: dict[str, float] = {}
+        total = most = 0.0
+        for reason, amount in self.costs(query):
+            costs[reason] = costs.get(reason, 0.0) + amount
+            total += amount
+            most = max(most, amount) if reason == "patterns" else most
+            if total > budget.whole and (total - most > budget.whole / 2 or most > budget.alone):
+                raise QueryTooCostly(max(costs, key=lambda each: costs[each]))
+
+    def costs(self, query: Query) -> Iterator[Cost]:
+        """Return what each condition of a query costs."""
+        match query:
+            case Everything():
+                return
+            case And(parts) | Or(parts):
+                for part in parts:
+                    yield from self.costs(part)
+            case Not(part):
+                yield from self.costs(part)
+            case SameEvent(part):
+                yield from self._of_event(part)
+            case Word() | Phrase() | Range() | Value() if query.field and FIELDS[query.field].is_of_event:
+                yield Cost("event", self._events())
+            case Word(field="keyword") | Phrase(field="keyword") | Range(field="keyword"):
+                yield self._leaf(query)
+                yield self._leaf(_as_subject(query))
+            case _:
+                yield self._leaf(query)
+
+    def _leaf(self, query: Word | Phrase | Range | Value) -> Cost:
+        match query:
+            case Value():
+                return Cost("words", self._value(query))
+            case Range():
+                return Cost("patterns", self._range(query))
+            case Phrase():
+                return Cost("phrases", self._phrase(query))
+            case Word(is_pattern=True):
+                return Cost("patterns", self._pattern(query))
+            case Word(edits=edits) if edits:
+                return Cost("patterns", self._slips(query))
+            case _:
+                return Cost("words", self._word(query))
+
+    def _of_event(self, part: Query) -> Iterator[Cost]:
+        """Every condition on one event is compared with what each of its slots can hold."""
+        for _ in _leaves(part):
+            yield Cost("event", self._events() * len(SLOTS))
+
+    def _events(self) -> float:
+        return _CLAUSE + self._vocabulary(EVENTS).size / len(SLOTS) * _OF_EVENT
+
+    def _word(self, word: Word) -> float:
+        words = words_of(word.text)
+        if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
+            return _CLAUSE  # one value, whose place in the dictionary is known
+        if len(words) > 1:
+            return self._in_row(words, word.field)
+        return sum(self._postings(field, text) for text in words for field in self._fields(word.field))
+
+    def _value(self, query: Value) -> float:
+        if query.field == SET:
+            return self._scan(fact_field(SET))
+        if query.field not in FACTS:
+            return self._word(Word(query.text, query.field))
+        return self._postings(fact_field(query.field), fact_token(fact(query.text)))
+
+    def _range(self, query: Range) -> float:
+        if query.field in (*NUMBERS, *MEASURED, DATE):
+            return _CLAUSE + self._searcher.num_docs * _RANGED
+        place = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER}.get(query.field)
+        if place is None and query.field not in FACTS:
+            return _CLAUSE
+        return _spanned(query) * self._scan(place or fact_field(query.field))
+
+    def _phrase(self, query: Phrase) -> float:
+        words = [word for text in query.words for word in words_of(text)]
+        if query.field is not None and FIELDS[query.field].kind is not FieldKind.WORDS:
+            return _CLAUSE
+        times = 1
+        if query.slop:
+            # Of a word beside itself, every distance is a phrase of its own; others are asked both ways.
+            twins = sum(one == other for one, other in pairwise(words))
+            times = 2 + twins * min(query.slop, loosest(query.field))
+        return self._in_row(words, query.field) * times
+
+    def _in_row(self, words: list[str], field: str | None) -> float:
+        """Words side by side: the places of all of them are read in records that have the rarest."""
+        cost = 0.0
+        for each in (field,) if field else DEFAULT_WORDS:
+            counts = [self._searcher.doc_freq(each, word) for word in words]
+            cost += _CLAUSE + min(counts, default=0) * len(words) * _POSITIONS + sum(counts) * _POSTING / 4
+        return cost
+
+    def _slips(self, word: Word) -> float:
+        words = words_of(word.text)
+        if word.field in (*NUMBERS, *MEASURED):
+            return _MOST_NUMBERS * _COMPARED
+        if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
+            return min(self._vocabulary(_place(word.field)).size, asking.MOST_TERMS) * _COMPARED
+        fields = self._fields(word.field)
+        if len(words) == 1:
+            return sum(self._vocabulary(field).size * _NEAR for field in fields)
+        compared = sum(min(self._vocabulary(field).size, asking.MOST_TERMS) * _COMPARED for field in fields)
+        return len(words) * compared
+
+    def _pattern(self, word: Word) -> float:
+        if not word.text.strip("*"):
+            return self._searcher.num_docs * _POSTING
+        if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
+            if word.field in (*NUMBERS, *MEASURED):
+                return _MOST_NUMBERS * _COMPARED
+            return self._matching(_place(word.field), fold(word.text))
+        pieces = pieces_of(word.text)
+        if len(pieces) == 1:
+            found = sum(self._matching(field, pieces[0]) for field in self._fields(word.field))
+            return found + (self._matching(IDENTIFIER, fold(word.text)) if word.field is None else 0.0)
+        fields = (word.field,) if word.field else DEFAULT_WORDS
+        return _ROW * sum(self._matching(field, piece) for field in fields for piece in pieces)
+
+    def _matching(self, field: str, pattern: str) -> float:
+        """Terms that the automaton of a pattern sees, and the records of those that fit."""
+        known, start = self._vocabulary(field), asking.literal_start(pattern)
+        seen, fits = known.starting(start), pattern_of(pattern).fits
+        fitting = [count for term, count in seen if fits(term)]
+        scanned = (known.share(len(seen)) if start else known.size) * _SCANNED_TERMS.get(field, _SCANNED)
+        return _CLAUSE + scanned + known.share(len(fitting)) * _MATCHED + sum(fitting) * _POSTING / 4
+
+    def _scan(self, field: str) -> float:
+        return _CLAUSE + self._vocabulary(field).size * _SCANNED_TERMS.get(field, _SCANNED)
+
+    def _postings(self, field: str, term: str) -> float:
+        return _CLAUSE + self._searcher.doc_freq(field, term) * _POSTING
+
+    def _fields(self, field: str | None) -> tuple[str, ...]:
+        if field is not None:
+            return (field,)
+        return (CORE, DESCRIPTION, TEXT) if self._has_texts() else (CORE, DESCRIPTION)
+
+    def _vocabulary(self, field: str) -> Vocabulary:
+        return self._vocabularies.find(self._searcher, field)
+
+
+def _place(field: str) -> str:
+    """Where the values of a field that is compared as a whole lie."""
+    return field if field in (IDENTIFIER, DATE) else fact_field(field)
+
+
+def _spanned(query: Range) -> float:
+    """About which part of a dictionary lies within a range, by the first letters of its ends."""
+    low, high = (fold(bound or "")[:1] for bound in (query.low, query.high))
+    start = ord(low) if low else ord("a")
+    end = ord(high) if high else ord("z")
+    return min(1.0, max(1, end - start + 1) / _LETTERS)
+
+
+def _as_subject(query: Word | Phrase | Range) -> Word | Phrase | Range:
+    """Documents without keywords are asked for their subjects instead."""
+    return replace(query, field="subject")
+
+
+def _leaves(query: Query) -> Iterator[Query]:
+    match query:
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _leaves(part)
+        case Not(part) | SameEvent(part):
+            yield from _leaves(part)
+        case Everything():
+            return
+        case _:
+            yield query
