@@ -6,6 +6,7 @@ Each server here really behaves so; what it holds is the oracle.
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.flows.harvesting import Shelf, asked, make_shelf, problems, words
 from tests.servers.fault import Asked, Fault, Page, Refused
 from tests.servers.faults import lists, transport
 from tests.servers.items import Item, dublin_core, make_items
-from tests.servers.oai import DAYS, NOW, OaiServer
+from tests.servers.oai import DAYS, NOW, SECONDS, OaiServer
 from windrow.model.run import Outcome, Run
 
 LATER = NOW + timedelta(days=1)
@@ -308,6 +309,15 @@ def test_a_list_without_an_order_is_completed_or_not_called_complete(
         assert run.outcome == (Outcome.OK if is_provable else Outcome.PARTIAL), words(run)
 
 
+def test_a_list_of_one_moment_without_an_order_is_not_split_and_not_called_a_loss(tmp_path: Path) -> None:
+    with OaiServer(make_items(60, step=timedelta()), Shuffled(), lists.NoSizes(), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.PARTIAL
+        assert "is split" not in words(run)
+        assert "its index may be incomplete" not in words(run)
+
+
 def test_a_list_that_repeats_records_in_a_fixed_order_is_complete(tmp_path: Path) -> None:
     with OaiServer(make_items(25), lists.Duplicates(), lists.NoSizes()) as server:
         shelf = make_shelf(tmp_path, server)
@@ -393,6 +403,144 @@ def test_a_repository_that_never_sends_the_last_token_costs_one_more_request(tmp
         assert run.outcome == Outcome.OK
         assert run.problems == ()
         assert len(asked(server, "ListIdentifiers")) == 2, "what is behind the end, and the size of the list"
+
+
+@dataclass
+class Limited(Fault):
+    """Each list ends properly after so many records, however many there are, as with search engines."""
+
+    limit: int
+    is_sized: bool = False  # the size that is stated is that of all
+    order: str = "date"
+    size: int = field(default=0, init=False)
+
+    def select(self, items: list[Item], asked: Asked) -> list[Item]:
+        self.size = len(items)
+        if self.order == "mixed":
+            items = sorted(items, key=lambda item: random.Random(item.identifier).random())
+        return items[: self.limit]
+
+    def page(self, page: Page) -> Page:
+        return replace(page, cursor=None, size=str(self.size) if self.is_sized else None)
+
+
+@pytest.mark.parametrize("limit", [60, 50])  # whole pages, or not
+@pytest.mark.parametrize("is_sized", [True, False])
+@pytest.mark.parametrize("granularity", [SECONDS, DAYS])
+def test_a_list_that_ends_at_a_limit_is_read_on(
+    tmp_path: Path, limit: int, is_sized: bool, granularity: str
+) -> None:
+    faults = Limited(limit, is_sized)
+    with OaiServer(make_items(150), faults, page_size=20, granularity=granularity) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert shelf.live() == names(server), words(run)
+        assert run.outcome == Outcome.OK, words(run)
+        assert "it is read on from" in words(run)
+        server.now = LATER
+        before = len(server.requests)
+        assert shelf.harvest().outcome == Outcome.OK
+        assert len(server.requests) - before <= 2
+
+
+@pytest.mark.parametrize("skip", [1, 2])
+def test_a_limit_is_noticed_in_a_resumed_list_too(tmp_path: Path, skip: int) -> None:
+    with OaiServer(make_items(100), Limited(60), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server, mode="list")
+        server.faults.append(_tied(transport.Resetting(skip=skip, times=None), server))
+        assert shelf.harvest().outcome == Outcome.FAILED
+        server.faults.pop()
+        run = shelf.harvest()
+        assert shelf.live() == names(server), words(run)
+
+
+@pytest.mark.parametrize("is_sized", [True, False])
+def test_a_list_in_another_order_that_ends_at_a_limit_is_split(tmp_path: Path, is_sized: bool) -> None:
+    with OaiServer(make_items(100), Limited(60, is_sized, "mixed"), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert shelf.live() == names(server), words(run)
+        assert run.outcome == Outcome.OK, words(run)
+
+
+def test_a_limit_on_records_of_one_moment_stays_a_problem(tmp_path: Path) -> None:
+    with OaiServer(make_items(100, step=timedelta()), Limited(60, is_sized=True), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server)
+        for _ in range(4):
+            run = shelf.harvest()
+            assert run.outcome == Outcome.PARTIAL, words(run)
+            server.now += timedelta(days=1)
+
+
+@pytest.mark.parametrize("limit", [97, 12])
+@pytest.mark.parametrize("spec", ["", "art"])
+def test_a_list_that_ends_after_its_first_page_is_split(tmp_path: Path, limit: int, spec: str) -> None:
+    with OaiServer(make_items(200), Limited(limit), page_size=1000) as server:
+        shelf = make_shelf(tmp_path, server, **({"sets": [spec]} if spec else {}))
+        run = shelf.harvest()
+        wanted = {item.identifier for item in server.items if not spec or item.sets[0].startswith(spec)}
+        assert shelf.live() == wanted, words(run)
+        assert run.outcome == Outcome.OK, words(run)
+
+
+def test_identifiers_that_go_on_after_all_that_came_are_followed(tmp_path: Path) -> None:
+    @dataclass
+    class OnePage(Fault):
+        def page(self, page: Page) -> Page:
+            token = None if page.asked.verb == "ListRecords" else page.token
+            return replace(page, size=None, cursor=None, token=token)
+
+    with OaiServer(make_items(33), OnePage(), page_size=5) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert shelf.live() == names(server), words(run)
+        assert run.outcome == Outcome.OK, words(run)
+        assert "the list of identifiers goes on after all records that are here" in words(run)
+
+
+@pytest.mark.parametrize("count", [80, 75])
+def test_a_proper_end_costs_one_more_request_where_no_size_is_stated(tmp_path: Path, count: int) -> None:
+    with OaiServer(make_items(count), lists.NoSizes(), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK
+        assert run.problems == ()
+        assert len(asked(server, "ListIdentifiers")) == 2, "what is behind the end, and the size of the list"
+
+
+@pytest.mark.parametrize("then", ["noRecordsMatch", "badResumptionToken"])
+def test_a_token_behind_a_last_page_that_is_full_does_not_split_the_list(tmp_path: Path, then: str) -> None:
+    @dataclass
+    class OneTooMany(Fault):
+        """A full page has a token, also where nothing follows."""
+
+        def page(self, page: Page) -> Page:
+            if page.asked.token and not page.items:
+                raise Refused(then, "nothing more")
+            following = self.server.token_for(page.asked, page.asked.offset + len(page.items))
+            return replace(page, size=None, token=following if len(page.items) == 20 else "")
+
+    with OaiServer(make_items(100), OneTooMany(), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK, words(run)
+        assert shelf.live() == names(server)
+        assert len(asked(server, "ListRecords")) == 6
+
+
+def test_pages_of_nothing_but_bad_records_are_different_pages(tmp_path: Path) -> None:
+    @dataclass
+    class NoMetadata(Fault):
+        def record(self, xml: str, item: Item, verb: str) -> str:
+            return re.sub("<metadata>.*</metadata>", "", xml, flags=re.DOTALL)
+
+    with OaiServer(make_items(100), NoMetadata()) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.PARTIAL
+        assert run.counters.quarantined == 100
+        assert len(asked(server, "ListRecords")) == 10
+        assert "the same page" not in words(run)
 
 
 # The wrong list

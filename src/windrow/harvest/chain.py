@@ -50,4 +50,6 @@ class Chain:
 
 
 def _content(page: Page) -> int:
-    return hash(tuple(map(_identifier, page.records)))
+    """Return a number for what is on a page, records that cannot be kept included."""
+    bad = (reject.identifier or reject.raw for reject in page.rejects)
+    return hash((*map(_identifier, page.records), *bad))

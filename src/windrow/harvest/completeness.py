@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from windrow.errors import OaiError, UpstreamBusy, UpstreamError
 from windrow.harvest.ahead import ask_once
+from windrow.harvest.cut import find_lacking
 from windrow.harvest.ending import ListFailed
 from windrow.harvest.identifiers import Identifiers, ignores_set
 from windrow.harvest.listing import first_request
@@ -28,7 +29,7 @@ from windrow.harvest.set_filter import is_ignored_set, is_in_set
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
 from windrow.model.stamp import cut, read_stamp, write_stamp
-from windrow.store import cases, listed, sources, stamps
+from windrow.store import listed, sources
 from windrow.store.checkpoints import PLANNED, StoredWindow
 from windrow.wire.oai.parse import parse_page
 
@@ -45,7 +46,6 @@ _FEW = 5
 _LOWS = "size_lows"  # by how much the sizes of lists were last short of what is held, in what is known
 _FAILED = "failed_size"  # the run in which ListIdentifiers failed, in what is known of a source
 _NAMED_SETS = 5
-_CHUNK = 500
 
 
 def is_large_loss(lost: int, held: int) -> bool:
@@ -60,6 +60,11 @@ class Size:
     total: int | None  # None: it goes on, and no size is stated
     lacking: frozenset[str] = frozenset()  # live records on the page that the library does not hold
     page: Page | None = None  # None: the list is empty
+
+    @property
+    def names(self) -> int:
+        """How many identifiers the page has."""
+        return 0 if self.page is None else len({record.identifier for record in self.page.records})
 
 
 def check_list(work: Work, harvest: ListHarvest) -> None:
@@ -255,7 +260,7 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
         work.tell("missing", f"{_label(harvest)}: {words}; {action}", weight=Weight.NOTE)
     if size.total is None:
         work.is_unsized = True
-        if lacking:
+        if lacking or ours.listed(lists_tombstones=True) <= size.names:
             _check_unsized(work, harvest, size, lacking)
         return
     expected = ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
@@ -276,13 +281,15 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
 
 
 def _check_unsized(work: Work, harvest: ListHarvest, size: Size, lacking: frozenset[str]) -> None:
-    """Look into records of the first page that are not here, where no size is stated."""
+    """Look into a list without a size of which more seems to be listed than is here."""
     if _ignores_set(work, harvest, size):
         return
     if _is_unreliable(work, _key(harvest)):
         _fetch_listed(work, harvest, size, lacking)
-    elif not _is_new(work, harvest, len(lacking)):
+    elif not _is_new(work, harvest, max(1, len(lacking))):
         words = "records are listed that are not here"
+        if not lacking:
+            words = "the list of identifiers goes on after all records that are here"
         check = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
         _learn_unobtainable(work, harvest, size)
         _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
@@ -316,7 +323,8 @@ def _ask_size(work: Work, prefix: str, spec: str) -> Size | None:
     is_last = not (page.token and page.token.value)
     stated = page.token.size if page.token else None
     names = {record.identifier for record in page.records}
-    return Size(len(names) if is_last else stated, _lacking(work, prefix, page), page=page if names else None)
+    lacking = find_lacking(work, prefix, page)
+    return Size(len(names) if is_last else stated, lacking, page=page if names else None)
 
 
 def _note_failure(work: Work, error: UpstreamError) -> None:
@@ -328,20 +336,6 @@ def _note_failure(work: Work, error: UpstreamError) -> None:
     work.learn(**{_FAILED: work.run_id})
 
 
-def _lacking(work: Work, prefix: str, page: Page) -> frozenset[str]:
-    names = list({record.identifier for record in page.records if not record.is_deleted})
-    present: set[str] = set()
-    with work.store.writing() as connection:
-        format_id = sources.format_id(connection, prefix)
-        merged = work.merged(connection)
-        waiting = {case.identifier for case in cases.listed(connection, source=work.name)}
-        names = [name for name in names if name not in merged and name not in waiting]
-        for start in range(0, len(names), _CHUNK):
-            chunk = names[start : start + _CHUNK]
-            present.update(stamps.stamps_present(connection, work.source.id, chunk, format_id))
-    return frozenset(names) - present
-
-
 def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:
     """Return True if a gap is what the repository has added since the harvest began."""
     start = harvest.started_at
@@ -351,7 +345,7 @@ def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:
     window = StoredWindow(0, harvest.prefix, harvest.spec, since, None, PLANNED, None, 0, None, None)
     found = 0
     for page in Identifiers(work, window).pages():
-        found += len(_lacking(work, harvest.prefix, page))
+        found += len(find_lacking(work, harvest.prefix, page))
         if found >= gap:
             return True
     return False
@@ -429,7 +423,7 @@ def _unobtainable(work: Work, key: str) -> frozenset[str]:
 def _learn_unobtainable(work: Work, harvest: ListHarvest, size: Size) -> None:
     """Remember which records of the first page are listed and cannot be had."""
     key = _key(harvest)
-    lacking = frozenset() if size.page is None else _lacking(work, harvest.prefix, size.page)
+    lacking = frozenset() if size.page is None else find_lacking(work, harvest.prefix, size.page)
     if lacking != _unobtainable(work, key):
         work.learn(unobtainable={**_facts(work, "unobtainable"), key: sorted(lacking)})
 

@@ -7,18 +7,21 @@ dies, and nobody says whether that was the end. What shows it is a window that b
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from windrow.errors import UpstreamError
 from windrow.harvest.ahead import ask_once
 from windrow.harvest.listing import first_request
 from windrow.harvest.work import Work
-from windrow.model.stamp import write_stamp
-from windrow.store import sources, stamps
+from windrow.model.record import Record
+from windrow.model.stamp import read_stamp, write_stamp
+from windrow.store import cases, sources, stamps
 from windrow.store.checkpoints import StoredWindow
+from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page
 
 _CHUNK = 500
+_SLACK = timedelta(days=1)  # local time where UTC is meant
 
 
 def holds_more(work: Work, window: StoredWindow, *, until: datetime | None, since: datetime | None) -> bool:
@@ -30,16 +33,59 @@ def holds_more(work: Work, window: StoredWindow, *, until: datetime | None, sinc
         return False
     low, high = write_stamp(until, work.granularity), write_stamp(since, work.granularity)
     halves = (replace(window, token=None, since=high), replace(window, token=None, until=low))
-    try:
-        return any(_lacks(work, half) for half in halves)
-    except UpstreamError:
+    return any(lists_more(work, half) for half in halves)
+
+
+def lists_more(work: Work, window: StoredWindow, *, before: datetime | None = None) -> bool:
+    """Return True if the first page of a window's identifiers names records that the library lacks.
+
+    Records from after the moment `before` were added meanwhile, and are left to the next harvest. An error
+    settles nothing.
+    """
+    page = _first_page(work, window)
+    return page is not None and bool(find_lacking(work, window.format, page, before=before))
+
+
+def is_last(work: Work, window: StoredWindow) -> bool:
+    """Return True if the library holds all records of a window that begins with the last one of a list.
+
+    A repository that ignores dates lists older ones, which shows nothing.
+    """
+    page, since = _first_page(work, window), read_stamp(window.since or "")
+    moments = [read_stamp(record.stamp) for record in page.records] if page is not None else []
+    if page is None or since is None or any(each is None or each < since - _SLACK for each in moments):
         return False
+    return bool(moments) and not find_lacking(work, window.format, page)
 
 
-def _lacks(work: Work, window: StoredWindow) -> bool:
-    request = first_request("ListIdentifiers", work, window)
-    page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
-    names = [record.identifier for record in page.records if not record.is_deleted][:_CHUNK]
+def _first_page(work: Work, window: StoredWindow) -> Page | None:
+    """Return the first page of a window's identifiers; None where that fails."""
+    request = first_request("ListIdentifiers", work, replace(window, token=None))
+    try:
+        return parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+    except UpstreamError:
+        return None
+
+
+def find_lacking(work: Work, prefix: str, page: Page, *, before: datetime | None = None) -> frozenset[str]:
+    """Return the live records of a page that are neither held in this format nor in quarantine.
+
+    `before`: those with a later datestamp are left out.
+    """
+    live = (record for record in page.records if not record.is_deleted and not _is_later(record, before))
+    present: set[str] = set()
     with work.store.writing() as connection:
-        format_id = sources.format_id(connection, window.format)
-        return len(stamps.stamps_present(connection, work.source.id, names, format_id)) < len(set(names))
+        format_id = sources.format_id(connection, prefix)
+        merged = work.merged(connection)
+        names = list({record.identifier for record in live} - merged)
+        for start in range(0, len(names), _CHUNK):
+            chunk = names[start : start + _CHUNK]
+            present.update(stamps.stamps_present(connection, work.source.id, chunk, format_id))
+        if len(present) < len(names):
+            present.update(case.identifier or "" for case in cases.listed(connection, source=work.name))
+    return frozenset(names) - present
+
+
+def _is_later(record: Record, moment: datetime | None) -> bool:
+    stamp = None if moment is None else read_stamp(record.stamp)
+    return moment is not None and stamp is not None and stamp > moment

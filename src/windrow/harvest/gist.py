@@ -9,7 +9,7 @@ from windrow.model.stamp import read_stamp
 from windrow.wire.oai.page import Page
 
 _SLACK = timedelta(days=1)  # local time where UTC is meant
-_ROUND = 10
+_FEWEST = 10  # records on a page that may be the first of several
 
 
 class Gist:
@@ -23,6 +23,7 @@ class Gist:
         self._sizes = (0, 0)  # records on the first page, and on the last that had any
         self._is_sampled = False
         self._has_token = False
+        self._range = ("", "")  # the lowest and the highest stamp, as they are written
         self._last_stamp = ""  # of the last record of all
         self._is_ordered = True  # by datestamp
         self.is_empty_end = False
@@ -44,6 +45,8 @@ class Gist:
             following = [self._last_stamp, *stamps]
             self._is_ordered = self._is_ordered and following == sorted(following)
             self._last_stamp = stamps[-1]
+            low, high = self._range
+            self._range = (min([low or stamps[0], *stamps]), max(high, *stamps))
         if self.pages == 1:
             self._sizes = (count, count)
             self._stamps = stamps
@@ -68,14 +71,34 @@ class Gist:
         return min(moments, default=None), max(moments, default=None)
 
     @property
+    def is_long(self) -> bool:
+        """The list was cut into pages; those of an earlier run count."""
+        return self.pages > 1 or (self.pages == 1 and self._is_resumed)
+
+    @property
     def has_doubtful_end(self) -> bool:
         """The list was cut into pages, and its last page is empty or lacks the token that closes a list.
 
         An incomplete list must end with an empty resumptionToken (OAI-PMH 2.0 §3.5). Many repositories leave
         it out and are complete all the same; in others it means that a page failed.
         """
-        is_one_of_several = self.pages > 1 or (self.pages == 1 and self._is_resumed)
-        return is_one_of_several and self.has_end and (self.is_empty_end or not self._has_final_token)
+        return self.is_long and self.has_end and (self.is_empty_end or not self._has_final_token)
+
+    @property
+    def has_full_end(self) -> bool:
+        """The list was cut into pages, and its last page is as long as the first.
+
+        By chance, one list in a hundred or so ends like that. Lists that end at a limit always do, such as
+        the 10,000 results that a search engine gives at most.
+        """
+        is_full = self._sizes[1] >= self._sizes[0] and not self.is_empty_end
+        return self.pages > 1 and self.has_end and is_full
+
+    @property
+    def is_one_moment(self) -> bool:
+        """All records have the same datestamp, such as those of a bulk import: dates cannot part them."""
+        low, high = self._range
+        return bool(low) and low == high and not self._is_resumed
 
     @property
     def newest(self) -> datetime | None:
@@ -94,9 +117,8 @@ class Gist:
 
     @property
     def looks_cut(self) -> bool:
-        """A round number of records, and not a word about more: a list cut off looks like this."""
-        size = self._sizes[0]
-        return self.pages == 1 and not self._has_token and size >= _ROUND and size % _ROUND == 0
+        """One page, and not a word about more: a list cut off after its first page looks like this."""
+        return self.pages == 1 and not self._has_token and self._sizes[0] >= _FEWEST
 
     def _lies_outside(self, stamps: list[str]) -> bool:
         moments = [read_stamp(stamp) for stamp in stamps]

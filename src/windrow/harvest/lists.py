@@ -12,9 +12,10 @@ from datetime import datetime
 from windrow.errors import OaiError, Unreachable, UpstreamError
 from windrow.harvest import windows
 from windrow.harvest.checkpoint import Checkpoint
-from windrow.harvest.cut import holds_more
+from windrow.harvest.cut import find_lacking, holds_more, is_last, lists_more
 from windrow.harvest.ending import Ending, ListFailed, Result, is_hopeless
 from windrow.harvest.gist import Gist
+from windrow.harvest.identifiers import Identifiers
 from windrow.harvest.listing import Listing
 from windrow.harvest.negotiation import Negotiation
 from windrow.harvest.one_by_one import OneByOne
@@ -187,8 +188,11 @@ class ListHarvest:
             self._cut_at = listing.seen
             reason = f"the list is cut off after {listing.seen:,} records, without a token"
             return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
-        if listing.gist.has_doubtful_end and not listing.is_as_promised:
-            return self._examine_end(window, listing)
+        if not listing.is_as_promised:
+            if listing.gist.has_doubtful_end:
+                return self._examine_end(window, listing)
+            if listing.gist.is_long and not work.options.is_adhoc:
+                return self._examine_proper_end(window, listing)
         return self._end_well(window, listing)
 
     def _end_well(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
@@ -200,12 +204,10 @@ class ListHarvest:
 
     def _examine_end(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
         """Check a list that ended without the token that closes it: is anything behind its last record?"""
-        work, newest = self._work, listing.gist.newest
+        work = self._work
         reason = f"the list ended after {listing.seen:,} records without the token that closes a list"
-        since = None if newest is None or self._is_dateless else write_stamp(newest, work.granularity)
-        # Dates cannot part records of one moment, such as those of a bulk import.
-        is_one_moment = newest is not None and newest == listing.gist.ends[0] and not listing.is_resumed
-        if since is not None and since != window.since and not is_one_moment:
+        since = self._last_moment(window, listing)
+        if since is not None:
             rest = replace(window, token=None, seen=0, claimed=None, since=since)
             check = OneByOne(work, rest, by_stamp=False, most=MOST_BEHIND)
             check.run()
@@ -213,9 +215,7 @@ class ListHarvest:
                 if check.tally.lacking:
                     self._tell_checked(check, reason, is_settled=True)
                 return self._end_well(window, listing)
-            work.tell("went-on", f"{reason}; it is read on from {since}", weight=Weight.NOTE)
-            self._close(window, listing)
-            return self._checkpoint.replace([window], [Stretch(since, window.until)])
+            return self._read_on(window, listing, reason, since)
         fresh = replace(window, token=None, seen=0, claimed=None)
         check = OneByOne(work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
@@ -225,8 +225,49 @@ class ListHarvest:
             if check.tally.lacking:
                 self._tell_checked(check, reason, is_settled=True)
             return self._end_well(window, listing)
-        halves = [] if is_one_moment else self._split(window, listing.gist, reason)
+        halves = [] if listing.gist.is_one_moment else self._split(window, listing.gist, reason)
         return halves or self._give_up(window, listing, reason)
+
+    def _examine_proper_end(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+        """Check a list that closed as it should, where no size shows that this was its end.
+
+        One request shows whether the repository lists more from the last datestamp on.
+        """
+        reason = f"the list ended after {listing.seen:,} records, and more are listed behind its last one"
+        since = self._last_moment(window, listing)
+        if since is not None:
+            rest = replace(window, token=None, since=since)
+            if lists_more(self._work, rest, before=self._checkpoint.started_at):
+                return self._read_on(window, listing, reason, since)
+        elif listing.gist.has_full_end and self._is_cut_between(window, listing):
+            halves = self._split(window, listing.gist, reason)
+            if halves:
+                return halves
+        return self._end_well(window, listing)
+
+    def _is_cut_between(self, window: StoredWindow, listing: Listing) -> bool:
+        """Return True if the two halves of a list that has no order by date hold more than the list did."""
+        halves = self._halves(window, listing.gist) if not listing.gist.is_one_moment else None
+        for half in halves or ():
+            part = replace(window, token=None, seen=0, claimed=None, since=half.since, until=half.until)
+            for page in Identifiers(self._work, part).pages():
+                if find_lacking(self._work, window.format, page, before=self._checkpoint.started_at):
+                    return True
+        return False
+
+    def _last_moment(self, window: StoredWindow, listing: Listing) -> str | None:
+        """Return the datestamp from which a list can be read on; None where dates do not help."""
+        newest = listing.gist.newest
+        if newest is None or self._is_dateless or listing.gist.is_one_moment:
+            return None
+        since = write_stamp(newest, self._work.granularity)
+        return since if since != window.since else None
+
+    def _read_on(self, window: StoredWindow, listing: Listing, reason: str, since: str) -> list[StoredWindow]:
+        """Put what begins with the last datestamp in the place of a window that ended there."""
+        self._work.tell("went-on", f"{reason}; it is read on from {since}", weight=Weight.NOTE)
+        self._add_up(listing)
+        return self._checkpoint.replace([window], [Stretch(since, window.until)])
 
     def _is_cut(self, window: StoredWindow, listing: Listing) -> bool:
         if self._is_dateless or window.token:
@@ -250,6 +291,12 @@ class ListHarvest:
         return max(whole if isinstance(whole, int) else 0, page - 1 if isinstance(page, int) else 0)
 
     def _close(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+        self._add_up(listing)
+        self._checkpoint.close(window, seen=listing.seen, claimed=listing.claimed)
+        return []
+
+    def _add_up(self, listing: Listing) -> None:
+        """Take over what one pass over a window has shown."""
         self._size += listing.seen
         if listing.is_resumed:
             self._marks = None
@@ -258,8 +305,6 @@ class ListHarvest:
         if listing.marks.conflicts:
             words = f"{listing.marks.conflicts:,} identifiers came both as live and as deleted"
             self._work.tell("contradiction", f"{words}; the newer datestamp counts", weight=Weight.NOTE)
-        self._checkpoint.close(window, seen=listing.seen, claimed=listing.claimed)
-        return []
 
     def _verify(self, window: StoredWindow) -> None:
         """Compare a window with its identifiers because somebody asked for it."""
@@ -271,22 +316,36 @@ class ListHarvest:
 
     def _settle(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
         """Compare a doubtful window with its identifiers and fetch what lacks; split it where that fails."""
-        if self._is_unordered:  # a page by itself needs no order: cut the window until it fits on one
+        is_divisible = not (listing.gist.has_end and listing.gist.is_one_moment)
+        if self._is_unordered and is_divisible:  # a page needs no order: cut the window until it fits on one
             halves = self._split(window, listing.gist, result.reason)
             if halves:
                 return halves
+        since = None if listing.marks.repeated else self._last_moment(window, listing)
+        is_regular = listing.claimed is not None or not listing.gist.has_short_end
+        if (
+            since is not None
+            and is_regular
+            and lists_more(self._work, replace(window, token=None, since=since))
+        ):
+            return self._read_on(window, listing, result.reason, since)
         fresh = replace(window, token=None, seen=0, claimed=None)
         check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
         self._is_unordered = self._is_unordered or not check.is_stable
         if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
             return self._examine_end(window, listing)
+        is_short = listing.claimed is not None and listing.claimed - listing.seen > self._usual_excess()
+        if is_short and not check.is_whole and since is None and self._is_cut_between(window, listing):
+            halves = self._split(window, listing.gist, result.reason)
+            if halves:
+                return halves
         if check.is_whole or self._is_agreed(check, listing, result):
             self._tell_checked(check, result.reason, is_settled=True)
             return self._close(window, listing)
-        return self._split(window, listing.gist, result.reason) or self._give_up(
-            window, listing, f"{result.reason}; ListIdentifiers could not settle it: {check.tally.reason}"
-        )
+        reason = f"{result.reason}; ListIdentifiers could not settle it: {check.tally.reason}"
+        halves = self._split(window, listing.gist, result.reason) if is_divisible else []
+        return halves or self._give_up(window, listing, reason)
 
     def _is_agreed(self, check: OneByOne, listing: Listing, result: Result) -> bool:
         """Do records and identifiers agree on a length, whatever was promised or however they ended?"""
@@ -299,8 +358,11 @@ class ListHarvest:
             is_usual = listing.claimed - listing.seen <= self._usual_excess()
             self._work.tell("shorter-than-claimed", words, weight=Weight.NOTE if is_usual else Weight.PROBLEM)
             return True
-        if listing.claimed is not None or not listing.gist.has_short_end:
+        if listing.claimed is not None:
             return False
+        if not listing.gist.has_short_end:
+            since = self._last_moment(check.window, listing)
+            return since is not None and is_last(self._work, replace(check.window, since=since))
         first, last = listing.gist.ends
         return not holds_more(self._work, check.window, until=first, since=last)
 
@@ -327,7 +389,9 @@ class ListHarvest:
         amount = f" ({listing.seen:,} of {listing.claimed:,})" if listing.claimed is not None else ""
         self._work.tell("incomplete", f"{reason}{amount}; the list is not complete")
         self._is_complete = False
-        return self._close(window, listing)
+        self._close(window, listing)
+        self._marks = None
+        return []
 
     def _broken(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
         """A page that cannot be had: the rest of its window is fetched one by one, if that works."""
