@@ -812,6 +812,35 @@ def _tied(fault: Fault, server: OaiServer) -> Fault:
     return fault
 
 
+def test_two_losses_with_everything_listed_in_between_do_not_confirm_each_other(tmp_path: Path) -> None:
+    @dataclass
+    class OldestGone(Reindexing):
+        def select(self, items: list[Item], asked: Asked) -> list[Item]:
+            self._gone = {item.identifier for item in items[:40]}
+            return items[40:]
+
+    with OaiServer(make_items(100), deleted="no") as server:
+        shelf = make_shelf(tmp_path, server)
+        shelf.harvest()
+        for _ in range(2):
+            switch(server, OldestGone())
+            run = shelf.harvest(is_reconciling=True)
+            assert "a second comparison must confirm" in words(run)
+            assert len(shelf.live()) == 100
+            server.faults = []
+            assert shelf.harvest().outcome == Outcome.OK
+
+
+def test_a_repository_that_lists_nothing_any_more_can_be_removed(tmp_path: Path) -> None:
+    with OaiServer(make_items(25)) as server:
+        shelf = make_shelf(tmp_path, server)
+        shelf.harvest()
+        switch(server, IndexDown())
+        run = shelf.harvest(is_reconciling=True)
+        assert "`windrow source remove test` removes its records" in words(run)
+        assert "made twice" not in words(run)
+
+
 def test_a_loss_that_grows_is_not_confirmed(tmp_path: Path) -> None:
     with OaiServer(make_items(100), deleted="no") as server:
         shelf = make_shelf(tmp_path, server)

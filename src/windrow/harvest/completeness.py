@@ -234,6 +234,13 @@ def _reduced(work: Work, harvest: ListHarvest, there: int, ours: int) -> None:
     words = f"{_label(harvest)}: the repository lists {there:,} of the {ours:,} records held here"
     words += "; its index may be incomplete, so the next harvest starts where this one did"
     action = f"`windrow harvest {work.name} --reconcile`, made twice, marks what was deleted there"
+    if not there:
+        action = (
+            "Nothing is marked as deleted while a list is empty; if the repository was emptied for good, "
+        )
+        action += f"`windrow source remove {work.name}` removes its records"
+        if harvest.spec:
+            action = f"If the set {harvest.spec} is no longer used, take it out of the settings of the source"
     work.tell("reduced", f"{words}. {action}")
 
 
@@ -324,6 +331,11 @@ def _ask_size(work: Work, prefix: str, spec: str) -> Size | None:
     stated = page.token.size if page.token else None
     names = {record.identifier for record in page.records}
     lacking = find_lacking(work, prefix, page)
+    with work.store.writing() as connection:
+        live = [record.identifier for record in page.records if not record.is_deleted]
+        if listed.has_suspects(connection, work.source.id, live):
+            # What a comparison missed is listed again: a later loss is another one, and needs its own second.
+            listed.forget_suspects(connection, work.source.id)
     return Size(len(names) if is_last else stated, lacking, page=page if names else None)
 
 

@@ -54,10 +54,15 @@ _IN_SETS = """
 """
 _IN_SET = "s.spec = ? OR s.spec LIKE ? ESCAPE '/'"
 _ORDER = " ORDER BY r.id LIMIT ?"
+_CHUNK = 500  # identifiers in one question
 _ALL = -1  # rows, as a limit
 _FORGET_SUSPECTS = "DELETE FROM vanished WHERE source_id = ? AND NOT is_marked"
 _ADD_SUSPECTS = "INSERT OR IGNORE INTO vanished SELECT r.id, r.source_id, ?, ? FROM record r"
 _SUSPECTED_AT = "SELECT MAX(at) FROM vanished WHERE source_id = ? AND NOT is_marked"
+_SUSPECTS = """
+    SELECT COUNT(*) FROM vanished v JOIN record r ON r.id = v.record_id
+    WHERE v.source_id = ? AND NOT v.is_marked AND r.identifier IN ({})
+"""
 _MARK = """
     INSERT OR REPLACE INTO vanished
     SELECT r.id, r.source_id, ?, ? FROM record r WHERE r.source_id = ? AND r.identifier = ?
@@ -178,6 +183,18 @@ def suspected_at(connection: Connection, source_id: int) -> str | None:
     """Return when a comparison last missed records that wait for a second one; None if none do."""
     found = connection.exec_driver_sql(_SUSPECTED_AT, (source_id,)).scalar()
     return None if found is None else str(found)
+
+
+def has_suspects(connection: Connection, source_id: int, names: Sequence[str]) -> bool:
+    """Return True if one of these records was missed by a comparison and waits for a second one."""
+    if suspected_at(connection, source_id) is None:
+        return False
+    for start in range(0, len(names), _CHUNK):
+        chunk = names[start : start + _CHUNK]
+        statement = _SUSPECTS.format(", ".join("?" * len(chunk)))
+        if connection.exec_driver_sql(statement, (source_id, *chunk)).scalar_one():
+            return True
+    return False
 
 
 def forget_suspects(connection: Connection, source_id: int) -> None:
