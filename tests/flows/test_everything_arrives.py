@@ -528,6 +528,44 @@ def test_a_token_behind_a_last_page_that_is_full_does_not_split_the_list(tmp_pat
         assert len(asked(server, "ListRecords")) == 6
 
 
+@dataclass
+class Skips(Fault):
+    """A token leads over a page; the cursor shows that, and no size is stated."""
+
+    verbs: tuple[str, ...] = ("ListRecords",)
+
+    def page(self, page: Page) -> Page:
+        page = replace(page, size=None, cursor=str(page.asked.offset))
+        if page.index == 1 and page.asked.verb in self.verbs and page.asked.start is None:
+            page = replace(page, token=self.server.token_for(page.asked, page.asked.offset + 40))
+        return page
+
+
+def test_a_cursor_that_goes_over_records_shows_that_they_are_missing(tmp_path: Path) -> None:
+    with OaiServer(make_items(110), Skips(), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert shelf.live() == names(server), words(run)
+        assert run.outcome == Outcome.OK
+        assert "the cursors of the list go over 20 records that did not come" in words(run)
+
+
+@pytest.mark.parametrize("cursor", ["0", "1", "{page}", "{end}", "{offset}", "-", ""])
+def test_cursors_that_mean_something_else_show_nothing(tmp_path: Path, cursor: str) -> None:
+    @dataclass
+    class Cursors(Fault):
+        def page(self, page: Page) -> Page:
+            offset = page.asked.offset
+            words = cursor.format(page=page.index, end=offset + len(page.items), offset=offset)
+            return replace(page, size=None, cursor=words)
+
+    with OaiServer(make_items(110), Cursors(), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK
+        assert run.problems == ()
+
+
 def test_pages_of_nothing_but_bad_records_are_different_pages(tmp_path: Path) -> None:
     @dataclass
     class NoMetadata(Fault):

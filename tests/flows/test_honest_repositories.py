@@ -110,6 +110,28 @@ def test_sizes_that_drift_do_not_have_everything_compared_each_night(tmp_path: P
         assert len(shelf.live()) == 141, "a large difference is looked into all the same"
 
 
+def test_sizes_that_differ_from_page_to_page_are_estimates(tmp_path: Path) -> None:
+    @dataclass
+    class Estimates(Fault):
+        def page(self, page: Page) -> Page:
+            return replace(page, size=str(int(page.size or 0) + (page.index * 3 + self.extra) % 5))
+
+        extra: int = 1
+
+    fault = Estimates()
+    with OaiServer(make_items(95), fault) as server:
+        shelf = make_shelf(tmp_path, server)
+        shelf.harvest()
+        costs, outcomes = [], []
+        for extra in (3, 1, 4, 2, 3, 4, 2):
+            fault.extra = extra
+            run, requests = nightly(shelf, server)
+            costs.append(requests)
+            outcomes.append(run.outcome)
+        assert sum(cost > 2 for cost in costs) <= 2, costs
+        assert outcomes.count(Outcome.PARTIAL) <= 1, outcomes
+
+
 def test_a_drift_that_was_a_gap_is_no_drift(tmp_path: Path) -> None:
     items = make_items(60)
     with OaiServer(items[:50]) as server:
@@ -397,6 +419,19 @@ def test_records_that_leave_a_set_are_not_a_loss(
         assert len(shelf.live()) == 100, "they are still there"
         run, requests = nightly(shelf, server)
         assert (run.outcome, requests) == (Outcome.OK, 2), words(run)
+
+
+def test_a_comparison_notes_the_new_sets_of_records_that_left_theirs(tmp_path: Path) -> None:
+    items = [replace(item, sets=("law",)) for item in make_items(60)]
+    with OaiServer(items, deleted="persistent") as server:
+        shelf = make_shelf(tmp_path, server, sets=["law"])
+        shelf.harvest()
+        for item in items[:2]:
+            server.put(replace(item, sets=("art",)))
+        run = shelf.harvest(is_reconciling=True)
+        assert run.outcome == Outcome.OK
+        assert shelf.records()[items[0].identifier].sets == ("art",)
+        assert run.counters.moved == 2
 
 
 def test_records_that_leave_one_harvested_set_for_another_are_not_a_loss(tmp_path: Path) -> None:

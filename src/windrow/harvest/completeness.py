@@ -135,7 +135,7 @@ def _report(work: Work, check: OneByOne, key: str, reason: str) -> None:
         words += f" and {tally.fetched:,} have been fetched"
     if not check.is_whole and tally.reason:
         words += f" ({tally.reason})"
-    is_end = check.is_whole or (check.listed.is_shorter_than_stated and _drifts(work, key) > 0)
+    is_end = check.is_whole or (_has_wrong_size(check) and _drifts(work, key) > 0)
     is_fine = is_end and tally.fetched + tally.elsewhere >= tally.lacking
     if tally.lacking or not is_fine or work.options.is_verifying:
         work.tell("missing", words, weight=Weight.NOTE if is_fine else Weight.PROBLEM)
@@ -371,6 +371,19 @@ def _close_gap(work: Work, harvest: ListHarvest, size: Size, expected: int) -> N
         _learn_baseline(work, harvest, total)
         _learn_unobtainable(work, harvest, size)
         _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
+    elif _has_wrong_size(check):
+        _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
+
+
+def _has_wrong_size(check: OneByOne) -> bool:
+    """Return True if a list came to its own end, and only its size was wrong.
+
+    A size that changes from page to page is an estimate, if it is only a little too large.
+    """
+    listed = check.listed
+    excess = (listed.claimed or 0) - listed.listed
+    is_estimate = listed.is_shorter_than_some and not is_large_loss(excess, listed.listed)
+    return listed.is_shorter_than_stated or is_estimate
 
 
 def _ignores_set(work: Work, harvest: ListHarvest, size: Size) -> bool:

@@ -28,6 +28,9 @@ class Gist:
         self._is_ordered = True  # by datestamp
         self.is_empty_end = False
         self._has_final_token = False
+        self._cursor: tuple[int, int] | None = None  # of the last page, and how many records that had
+        self._is_counting = False  # cursors go on by as much as a page holds
+        self._skipped = 0
         self.pages = 0
         self.has_end = False  # the last page said that it was the last
         self.is_outside = False  # nothing on the first page lies in the window
@@ -40,6 +43,7 @@ class Gist:
         self._has_final_token = page.token is not None
         count = len(page.records) + len(page.rejects)
         self.is_empty_end = not count
+        self._follow_cursor(page, count)
         stamps = [record.stamp for record in page.records]
         if stamps:
             following = [self._last_stamp, *stamps]
@@ -57,6 +61,19 @@ class Gist:
                 self._is_sampled = True
                 del self._stamps[1:]
             self._stamps.append(page.records[0].stamp)
+
+    def _follow_cursor(self, page: Page, count: int) -> None:
+        cursor = page.token.cursor if page.token else None
+        if cursor is not None and self._cursor is not None:
+            before, expected = self._cursor
+            self._is_counting = self._is_counting or cursor - before == expected
+            self._skipped += max(0, cursor - before - expected)
+        self._cursor = None if cursor is None else (cursor, count)
+
+    @property
+    def skipped(self) -> int:
+        """How many records lie between the pages, going by cursors that count records elsewhere."""
+        return self._skipped if self._is_counting else 0
 
     @property
     def middle(self) -> datetime | None:

@@ -107,10 +107,15 @@ class Identifiers:
     @property
     def is_shorter_than_stated(self) -> bool:
         """Did the list come to its own end, always stating the same size, and that a larger one?"""
-        is_short = self.claimed is not None and self.listed < self.claimed
+        return self.is_shorter_than_some and self.is_steady
+
+    @property
+    def is_shorter_than_some(self) -> bool:
+        """Did the list come to its own end, before the largest of the sizes that it stated?"""
         gist = self.gist
+        is_short = self.claimed is not None and self.listed < self.claimed
         is_at_limit = gist.has_full_end and gist.is_one_moment  # and dates cannot show what is behind it
-        return is_short and self.is_steady and gist.has_end and not (gist.has_doubtful_end or is_at_limit)
+        return is_short and gist.has_end and not (gist.has_doubtful_end or is_at_limit)
 
     @property
     def order(self) -> int:

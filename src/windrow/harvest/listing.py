@@ -207,6 +207,9 @@ class Listing:
             # A record updated meanwhile moves to the end, and the next page skips another. Without an order,
             # each page is a new draw. What came twice has taken the place of what did not come.
             return Result(Ending.DOUBTFUL, f"{repeated:,} of {self.seen:,} entries came twice")
+        if self.claimed is None and self.gist.skipped and not self._sets.is_ignored:
+            words = f"the cursors of the list go over {self.gist.skipped:,} records that did not come"
+            return Result(Ending.DOUBTFUL, words)
         if self.claimed is not None and self.seen > self.claimed:
             words = f"the repository promised {self.claimed:,} records and sent {self.seen:,}"
             self._work.tell("longer-than-claimed", words, weight=Weight.NOTE)

@@ -34,6 +34,9 @@ def ask_again(work: Work, prefixes: tuple[str, ...]) -> None:
     if last is not None:
         work.learn(**{_LAST_ASKED: last})
     words = f"{settled:,} of {len(waiting):,} quarantined records that were asked for again are settled"
+    left = len(_open(work))
+    if left:
+        words += f"; {left:,} cases are still open: `windrow quarantine list {work.name}` shows them"
     work.tell("quarantine", words, weight=Weight.NOTE)
 
 

@@ -143,6 +143,8 @@ def _is_there(work: Work, name: str, prefixes: tuple[str, ...]) -> bool:
     for prefix in prefixes:
         found = fetch_record(work, name, prefix, failures=MAX_UNREACHABLE)
         if isinstance(found, list) and any(not record.is_deleted for record in found):
+            with work.storing() as connection:  # it may be in other sets now, which is why no list has it
+                work.put(connection, prefix, found)
             return True
     return False
 
