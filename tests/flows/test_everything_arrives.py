@@ -443,6 +443,18 @@ def test_a_list_that_ends_at_a_limit_is_read_on(
         assert len(server.requests) - before <= 2
 
 
+def test_a_limit_within_the_records_of_a_busy_day_is_noticed(tmp_path: Path) -> None:
+    items = make_items(40) + [
+        replace(item, identifier=f"{item.identifier}-busy", stamp=item.stamp + timedelta(days=50))
+        for item in make_items(80, step=timedelta(minutes=1))
+    ]
+    with OaiServer(items, Limited(100), page_size=20, granularity=DAYS) as server:
+        shelf = make_shelf(tmp_path, server)
+        run = shelf.harvest()
+        assert shelf.live() == names(server), words(run)
+        assert run.outcome == Outcome.OK, words(run)
+
+
 @pytest.mark.parametrize("skip", [1, 2])
 def test_a_limit_is_noticed_in_a_resumed_list_too(tmp_path: Path, skip: int) -> None:
     with OaiServer(make_items(100), Limited(60), page_size=20) as server:

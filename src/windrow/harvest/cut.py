@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from windrow.errors import UpstreamError
 from windrow.harvest.ahead import ask_once
+from windrow.harvest.identifiers import Identifiers
 from windrow.harvest.listing import first_request
 from windrow.harvest.work import Work
 from windrow.model.record import Record
@@ -21,6 +23,7 @@ from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page
 
 _CHUNK = 500
+_MAX_PAGES = 10  # of identifiers that are looked at for what is behind the end of a list
 _SLACK = timedelta(days=1)  # local time where UTC is meant
 
 
@@ -33,17 +36,27 @@ def holds_more(work: Work, window: StoredWindow, *, until: datetime | None, sinc
         return False
     low, high = write_stamp(until, work.granularity), write_stamp(since, work.granularity)
     halves = (replace(window, token=None, since=high), replace(window, token=None, until=low))
-    return any(lists_more(work, half) for half in halves)
+    pages = (_first_page(work, half) for half in halves)
+    return any(page is not None and find_lacking(work, window.format, page) for page in pages)
 
 
 def lists_more(work: Work, window: StoredWindow, *, before: datetime | None = None) -> bool:
-    """Return True if the first page of a window's identifiers names records that the library lacks.
+    """Return True if a window's identifiers name records that the library lacks.
 
-    Records from after the moment `before` were added meanwhile, and are left to the next harvest. An error
-    settles nothing.
+    Looks at a few pages, which is all of them where a window begins with the last record of a list: more than
+    one page of records rarely has the same datestamp. Records from after the moment `before` were added
+    meanwhile, and are left to the next harvest. An error settles nothing.
     """
-    page = _first_page(work, window)
-    return page is not None and bool(find_lacking(work, window.format, page, before=before))
+    listed = Identifiers(work, replace(window, token=None, seen=0, claimed=None))
+    try:
+        for page in islice(listed.pages(), _MAX_PAGES):
+            if find_lacking(work, window.format, page, before=before):
+                return True
+            if listed.gist.is_outside:
+                return False  # it ignores dates, and this is the beginning of the whole list
+    except UpstreamError:
+        pass
+    return False
 
 
 def is_last(work: Work, window: StoredWindow) -> bool:
