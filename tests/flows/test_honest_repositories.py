@@ -266,6 +266,25 @@ def test_a_busy_repository_that_lists_the_newest_first_is_not_compared_each_nigh
             assert requests <= 3
 
 
+def test_ends_are_not_checked_where_identifiers_were_refused_lately(tmp_path: Path) -> None:
+    @dataclass
+    class NoIdentifiers(Fault):
+        def select(self, items: list[Item], asked: Asked) -> list[Item]:
+            if asked.verb == "ListIdentifiers":
+                raise Refused("badVerb", "not here")
+            return items
+
+    with OaiServer(make_items(45), NoIdentifiers(), lists.NoSizes()) as server:
+        shelf = make_shelf(tmp_path, server)
+        assert shelf.harvest().outcome == Outcome.OK
+        for number in range(25):
+            stamp = server.now + timedelta(hours=1, seconds=number)
+            server.put(Item(f"oai:test.example:new{number}", stamp, ("art",), dublin_core("New")))
+        run, requests = nightly(shelf, server)
+        assert (run.outcome, requests) == (Outcome.OK, 3), words(run)
+        assert len(shelf.live()) == 70
+
+
 @pytest.mark.parametrize("status", [500, 504])
 @pytest.mark.parametrize("sets", [[], ["art", "law"]])
 def test_identifiers_that_fail_every_night_are_left_alone_for_a_week(

@@ -14,6 +14,7 @@ from windrow.errors import UpstreamError
 from windrow.harvest.ahead import ask_once
 from windrow.harvest.identifiers import Identifiers
 from windrow.harvest.listing import first_request
+from windrow.harvest.refusals import is_resting
 from windrow.harvest.work import Work
 from windrow.model.record import Record
 from windrow.model.stamp import read_stamp, write_stamp
@@ -47,6 +48,8 @@ def lists_more(work: Work, window: StoredWindow, *, before: datetime | None = No
     one page of records rarely has the same datestamp. Records from after the moment `before` were added
     meanwhile, and are left to the next harvest. An error settles nothing.
     """
+    if is_resting(work, "ListIdentifiers"):
+        return False
     listed = Identifiers(work, replace(window, token=None, seen=0, claimed=None))
     try:
         for page in islice(listed.pages(), _MAX_PAGES):
