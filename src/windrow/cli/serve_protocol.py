@@ -27,6 +27,7 @@ from windrow.cli.serve_connections import (
     Progress,
     Timer,
 )
+from windrow.faces.shared.request import EXTENSION, IS_GONE
 
 LARGEST_HEAD_BYTES = 65_536
 # A body of at most this size is received before the application is called, unless the client waits for
@@ -77,11 +78,25 @@ class _Cycle(RequestResponseCycle):
         async def whole(scope: Any, receive: Any, send: Any) -> None:
             try:
                 await app(scope, receive, send)
+            except asyncio.CancelledError:  # the server ends, and has given its requests time to finish
+                if not self.response_started and not self.disconnected:
+                    await self._send_stopping()
             finally:
                 if self.response_started and not self.response_complete and not self.disconnected:
                     self.transport.break_off()  # type: ignore[attr-defined]  # see Outgoing
 
         await super().run_asgi(whole)
+
+    async def _send_stopping(self) -> None:
+        body = b"The server is being stopped. Try again in 5 seconds.\n"
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", b"%d" % len(body)),
+            (b"retry-after", b"5"),
+            (b"connection", b"close"),
+        ]
+        await self.send({"type": "http.response.start", "status": 503, "headers": headers})
+        await self.send({"type": "http.response.body", "body": body})
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -295,6 +310,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.scope["path"] = self.root_path + (urllib.parse.unquote(path) if "%" in path else path)
         self.scope["raw_path"] = self.root_path.encode("ascii") + url.path
         self.scope["query_string"] = url.query or b""
+        self.scope["extensions"] = {EXTENSION: {IS_GONE: self._is_client_gone}}
         is_first = not self._is_at_work
         self._is_last = version == "1.0" or not parser.should_keep_alive()
         self.cycle = _Cycle(
@@ -426,6 +442,10 @@ class BoundedProtocol(HttpToolsProtocol):
                 return
         self._outgoing.write(answer)
         self._outgoing.close()
+
+    def _is_client_gone(self) -> bool:
+        """Return whether the client has closed at least its own direction of the connection."""
+        return self._outgoing.is_half_closed or self._outgoing.is_closing()
 
     @property
     def _is_at_work(self) -> bool:

@@ -403,6 +403,30 @@ def test_a_full_server_at_work_refuses_politely_and_goes_on(connect: Connect) ->
         assert [client.recv(65_536)[:15] for client in held] == [b"HTTP/1.1 200 OK"] * 3
 
 
+def test_a_request_that_the_server_has_no_more_time_for_is_told_so(
+    connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = threading.Event()
+    found: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+
+    async def stuck(scope: Any, receive: Any, send: Any) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        found.append((asyncio.get_running_loop(), task))
+        begun.set()
+        await asyncio.Event().wait()
+
+    with AsgiServer(stuck, protocol=_protocol()) as server, connect(server) as client:
+        client.sendall(GET)
+        assert begun.wait(WAIT_SECONDS)
+        loop, task = found[0]
+        loop.call_soon_threadsafe(task.cancel)  # as uvicorn does when the time to finish is over
+        answer = _read(client)
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"retry-after: 5\r\n" in answer
+    assert not caplog.records
+
+
 @pytest.mark.parametrize("phase", Phase)
 def test_no_phase_is_without_a_deadline(phase: Phase) -> None:
     assert 0 < Deadlines().of(phase) <= 600
