@@ -227,7 +227,8 @@ class ConnectionLimits:
     """How many connections one process and each of its clients may have. 0 for a client is without limit.
 
     Trusted proxies are exempt: they connect for many. When the process is full, the connection that has
-    waited longest for its client gives way to a new one. When a client has all that it may, one of its
+    waited longest for its client gives way to a new one; where all wait for the application, one of a client
+    that has more connections than the newcomer. When a client has all that it may, one of its
     own gives way that has been answered: browsers keep up to six connections each after a page, and those of
     a reading room come from one address.
     """
@@ -249,13 +250,19 @@ class ConnectionLimits:
         found = Admission.ADMITTED
         if own is not None and is_too_many and not self._close(own.find(_is_idle)):
             found = Admission.TOO_MANY
-        elif len(self._all) >= self._most and not self._close(self._all.find(_is_waiting)):
-            found = Admission.FULL
+        elif len(self._all) >= self._most:
+            is_closed = self._close(self._all.find(_is_waiting)) or self._close(self._find_greedy(own))
+            found = Admission.ADMITTED if is_closed else Admission.FULL
         self._all.append(connection)
         own = self._own(connection)  # closing the last one of a client removes its queue
         if own is not None:
             own.append(connection)
         return found
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether a connection that is refused has to go at once, even if that costs it the explanation."""
+        return 2 * len(self._all) > self._most
 
     def note_progress(self, connection: Waiting) -> None:
         """A connection got on: all others have waited longer than it has."""
@@ -279,6 +286,16 @@ class ConnectionLimits:
         self.forget(connection)
         connection.abort()
         return True
+
+    def _find_greedy(self, own: _Queue | None) -> Waiting | None:
+        """Return a connection of the client that has most, if these are clearly more than `own`."""
+        held = 0 if own is None else len(own)
+        first = self._all.first()
+        found = max(first, key=self._count_of, default=None)
+        return found if found is not None and self._count_of(found) > held + 1 else None
+
+    def _count_of(self, connection: Waiting) -> int:
+        return len(self._of_client.get(self._key(connection.peer), ()))
 
     def _own(self, connection: Waiting) -> _Queue | None:
         """Return the connections of the same client; None where they are not limited."""
@@ -314,11 +331,15 @@ class _Queue:
         Those are taken for new ones, which does no harm: they can only be wanted after they got on, and would
         be moved to the end then.
         """
-        for connection in list(islice(self._connections, _MOST_LOOKED_AT)):
+        for connection in self.first():
             if is_wanted(connection.phase):
                 return connection
             self._connections.move_to_end(connection)
         return None
+
+    def first(self) -> list[Waiting]:
+        """Return the first few."""
+        return list(islice(self._connections, _MOST_LOOKED_AT))
 
 
 def _is_waiting(phase: Phase) -> bool:

@@ -140,10 +140,11 @@ class BoundedProtocol(HttpToolsProtocol):
         admission = self.limits.admit(self)
         if admission is Admission.FULL:
             self._refuse(503, "The server is busy. Try again in 5 seconds.", "retry-after: 5\r\n")
-            self._outgoing.hang_up()
         elif admission is Admission.TOO_MANY:
             words = "Too many connections from your network. Close some of them, or try again in 5 seconds."
             self._refuse(503, words, "retry-after: 5\r\n")
+        if admission is not Admission.ADMITTED and self.limits.is_crowded:
+            self._outgoing.hang_up()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""

@@ -225,6 +225,17 @@ def test_one_client_has_so_many_connections_and_others_are_not_affected(connect:
         assert [_refused(client) for client in held] == [False] * 3  # those that were there go on
 
 
+def test_refused_connections_do_not_linger_where_there_is_little_room(connect: Connect) -> None:
+    lost = threading.Semaphore(0)
+    limits = ConnectionLimits(4, per_client=2)
+    with AsgiServer(site, protocol=_protocol(limits=limits, lost=lost)) as server:
+        held = [connect(server, "127.0.0.2") for _ in range(2)]
+        refused = [connect(server, "127.0.0.2") for _ in range(5)]
+        for _ in refused:
+            assert lost.acquire(timeout=WAIT_SECONDS)
+        assert [_refused(client) for client in held] == [False] * 2
+
+
 def test_a_client_with_all_its_connections_gets_another_for_one_that_has_been_answered(
     connect: Connect,
 ) -> None:
@@ -343,6 +354,19 @@ def test_a_connection_behind_many_at_work_is_found_in_time() -> None:
     answers = [limits.admit(Held(phase=Phase.WORK)) for _ in range(20)]
     assert not silent.is_open
     assert answers.count(Admission.ADMITTED) == 1
+
+
+def test_where_all_are_at_work_the_client_with_most_connections_gives_way() -> None:
+    limits = ConnectionLimits(9, per_client=8)
+    small = [Held("192.0.2.1", Phase.WORK) for _ in range(2)]
+    large = [Held("192.0.2.2", Phase.WORK) for _ in range(7)]
+    for each in (*small, *large):
+        limits.admit(each)
+    newcomers = [Held("192.0.2.3", Phase.WORK) for _ in range(9)]
+    answers = [limits.admit(each) for each in newcomers]
+    assert all(each.is_open for each in small)
+    assert answers.count(Admission.ADMITTED) == 3  # then both have about as many
+    assert [each.is_open for each in large].count(False) == 3
 
 
 def test_who_got_on_is_closed_after_those_who_did_not() -> None:
