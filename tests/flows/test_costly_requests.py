@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
 from tests.unit.finding.catalogue import Catalogue
+from windrow.cli.serve_protocol import BoundedProtocol
 from windrow.faces.shared.assets import asset_name
 from windrow.faces.shared.crew import AT_ONCE, MOST_WAITING, SEARCHES_AT_ONCE, SEARCHES_WAITING
 from windrow.index.costs import PUBLIC, Budget
@@ -202,6 +204,55 @@ def test_one_client_leaves_room_for_what_others_ask(held: tuple[HeldIndex, AsgiS
             index.gate.set()
         assert refused.status == 503
         assert other.result(WAIT_SECONDS).status == 200
+
+
+def test_searches_whose_clients_have_gone_are_not_made(folder: Path) -> None:
+    called, left = threading.Semaphore(0), threading.Semaphore(0)
+    opened, index = open_library(str(folder), environ={}), HeldIndex(folder / "index")
+    opened.__dict__["index"] = index
+    app = web_app(opened, "https://library.example")
+
+    async def counting(scope: Any, receive: Any, send: Any) -> None:
+        called.release()
+        await app(scope, receive, send)
+
+    class Watched(BoundedProtocol):
+        def eof_received(self) -> bool:  # type: ignore[override]  # as in BoundedProtocol
+            left.release()
+            return super().eof_received()
+
+    with AsgiServer(counting, protocol=Watched) as server, ThreadPoolExecutor(64) as people:
+        try:
+            held = [
+                people.submit(ask, server, f"/search?q=hay+{number}", client=number + 1)
+                for number in range(SEARCHES_AT_ONCE)
+            ]
+            for _ in held:
+                assert called.acquire(timeout=WAIT_SECONDS)
+                assert index.begun.acquire(timeout=WAIT_SECONDS)
+            for number in range(20):
+                path = ("/search", "/api/v1/search", "/search.csv")[number % 3]
+                with socket.create_connection(("127.0.0.1", server.port)) as client:
+                    client.sendall(f"GET {path}?q=left+{number} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                    assert called.acquire(timeout=WAIT_SECONDS)
+                assert left.acquire(timeout=WAIT_SECONDS)
+            half = socket.create_connection(("127.0.0.1", server.port))
+            half.sendall(b"GET /search?q=half HTTP/1.1\r\nHost: x\r\n\r\n")
+            half.shutdown(socket.SHUT_WR)
+            assert left.acquire(timeout=WAIT_SECONDS)
+            last = people.submit(ask, server, "/search?q=straw", client=99)
+            assert called.acquire(timeout=WAIT_SECONDS)  # of `half`
+            assert called.acquire(timeout=WAIT_SECONDS)
+        finally:
+            index.gate.set()
+        assert [each.result(WAIT_SECONDS).status for each in (*held, last)] == [200] * (len(held) + 1)
+        with half:
+            told = half.makefile("rb").read()
+        assert told.startswith(b"HTTP/1.1 503 ")
+        assert b"Keep it open" in told
+    opened.close()
+    assert index.begun.acquire(timeout=WAIT_SECONDS)  # the last one
+    assert not index.begun.acquire(blocking=False)
 
 
 COSTLY = " OR ".join(f"*{first}{second}*" for first in "aeiou" for second in "hstr")

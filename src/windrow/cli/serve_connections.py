@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from itertools import count
+from itertools import islice
 from typing import Protocol
 
 from windrow.faces.shared.clients import Clients, neighbourhood
@@ -24,6 +25,9 @@ MOST_CONNECTIONS = 4000  # of one process
 # index one for each file while it is opened, and a chart or a document starts a process with three pipes.
 RESERVED_DESCRIPTORS = 256
 _LEAST_CONNECTIONS = 8
+# Connections that are looked at when one has to give way: what a new connection costs must not grow with how
+# many there are, or whoever opens many of them stops the server.
+_MOST_LOOKED_AT = 50
 
 
 class Phase(Enum):
@@ -83,33 +87,24 @@ class Timer:
     """The one clock of a connection: calls `on_expired` when a deadline has passed, until it is stopped."""
 
     CHECK_SECONDS = 1.0
-    _numbers = count()
 
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
         deadlines: Deadlines,
         progress: Callable[[], Progress],
+        *,
+        on_progress: Callable[[], None],
         on_expired: Callable[[Phase], None],
     ) -> None:
         self._loop = loop
         self._deadlines = deadlines
         self._progress = progress
+        self._on_progress = on_progress
         self._on_expired = on_expired
-        self._number = next(self._numbers)
         self._last = progress()
-        self.since = loop.time()  # when the connection last got on, as far as was noticed
+        self._since = loop.time()  # when the connection last got on, as far as was noticed
         self._handle = loop.call_later(self._pause(), self._check)
-
-    @property
-    def phase(self) -> Phase:
-        """What the connection waits for now."""
-        return self._progress().phase
-
-    @property
-    def age(self) -> tuple[float, int]:
-        """What sorts connections by how long they have waited, the longest first."""
-        return self.since, self._number  # clocks of loops count in milliseconds: several have the same
 
     def stop(self) -> None:
         """Stop looking: the connection is gone."""
@@ -118,9 +113,10 @@ class Timer:
     def _check(self) -> None:
         progress, now = self._progress(), self._loop.time()
         if progress.is_beyond(self._last):
-            self._last, self.since = progress, now
+            self._last, self._since = progress, now
+            self._on_progress()
         self._handle = self._loop.call_later(self._pause(), self._check)
-        if now - self.since >= self._deadlines.of(progress.phase):
+        if now - self._since >= self._deadlines.of(progress.phase):
             self._on_expired(progress.phase)
 
     def _pause(self) -> float:
@@ -210,18 +206,31 @@ class Waiting(Protocol):
     """A connection as the limits see it."""
 
     peer: str
-    timer: Timer
+
+    @property
+    def phase(self) -> Phase:
+        """What it waits for now."""
 
     def abort(self) -> None:
         """Close it at once."""
+
+
+class Admission(Enum):
+    """What becomes of a new connection."""
+
+    ADMITTED = "admitted"
+    FULL = "full"  # the process has all the connections it may have
+    TOO_MANY = "too many"  # the client has
 
 
 class ConnectionLimits:
     """How many connections one process and each of its clients may have. 0 for a client is without limit.
 
     Trusted proxies are exempt: they connect for many. When the process is full, the connection that has
-    waited longest for its client gives way to a new one. When a client has all that it may, one of its
-    own gives way that has been answered.
+    waited longest for its client gives way to a new one; where all wait for the application, one of a client
+    that has more connections than the newcomer. When a client has all that it may, one of its
+    own gives way that has been answered: browsers keep up to six connections each after a page, and those of
+    a reading room come from one address.
     """
 
     def __init__(
@@ -231,51 +240,114 @@ class ConnectionLimits:
         # Where descriptors are few, one client must not have all of them.
         self._per_client = min(per_client, max(1, most // 2))
         self._clients = Clients(trusted)
-        self._counts: dict[str, int] = {}
+        self._all = _Queue()
+        self._of_client: dict[str, _Queue] = {}
 
-    def is_too_many(self, peer: str) -> bool:
-        """Count a connection of a peer; return whether it has more than it may."""
-        key = self._key(peer)
-        if not key:
+    def admit(self, connection: Waiting) -> Admission:
+        """Count a new connection, for which another one may have to give way."""
+        own = self._own(connection)
+        is_too_many = own is not None and len(own) >= self._per_client
+        found = Admission.ADMITTED
+        if own is not None and is_too_many and not self._close(own.find(_is_idle)):
+            found = Admission.TOO_MANY
+        elif len(self._all) >= self._most:
+            is_closed = self._close(self._all.find(_is_waiting)) or self._close(self._find_greedy(own))
+            found = Admission.ADMITTED if is_closed else Admission.FULL
+        self._all.append(connection)
+        own = self._own(connection)  # closing the last one of a client removes its queue
+        if own is not None:
+            own.append(connection)
+        return found
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether a connection that is refused has to go at once, even if that costs it the explanation."""
+        return 2 * len(self._all) > self._most
+
+    def note_progress(self, connection: Waiting) -> None:
+        """A connection got on: all others have waited longer than it has."""
+        own = self._of_client.get(self._key(connection.peer))
+        for queue in (self._all,) if own is None else (self._all, own):
+            queue.move_to_end(connection)
+
+    def forget(self, connection: Waiting) -> None:
+        """A connection is gone, or about to be."""
+        self._all.remove(connection)
+        key = self._key(connection.peer)
+        own = self._of_client.get(key)
+        if own is not None:
+            own.remove(connection)
+            if not own:
+                del self._of_client[key]
+
+    def _close(self, connection: Waiting | None) -> bool:
+        if connection is None:
             return False
-        self._counts[key] = self._counts.get(key, 0) + 1
-        return self._counts[key] > self._per_client
+        self.forget(connection)
+        connection.abort()
+        return True
 
-    def forget(self, peer: str) -> None:
-        """A connection of a peer is gone."""
-        key = self._key(peer)
-        if not key:
-            return
-        self._counts[key] -= 1
-        if not self._counts[key]:
-            del self._counts[key]
+    def _find_greedy(self, own: _Queue | None) -> Waiting | None:
+        """Return a connection of the client that has most, if these are clearly more than `own`."""
+        held = 0 if own is None else len(own)
+        first = self._all.first()
+        found = max(first, key=self._count_of, default=None)
+        return found if found is not None and self._count_of(found) > held + 1 else None
 
-    def make_room(self, connections: Iterable[Waiting], total: int) -> bool:
-        """See that there is room for the newest of `total` connections; return whether there is."""
-        if total <= self._most:
-            return True
-        return _close_oldest(each for each in connections if each.timer.phase is not Phase.WORK)
+    def _count_of(self, connection: Waiting) -> int:
+        return len(self._of_client.get(self._key(connection.peer), ()))
 
-    def make_room_of(self, peer: str, connections: Iterable[Waiting]) -> bool:
-        """Close the connection of the same client that has waited longest for its next request, if any does.
-
-        Browsers keep up to six connections each after a page; those of a reading room come from one address.
-        """
-        key = self._key(peer)
-        idle = (each for each in connections if each.timer.phase is Phase.IDLE)
-        return _close_oldest(each for each in idle if self._key(each.peer) == key)
+    def _own(self, connection: Waiting) -> _Queue | None:
+        """Return the connections of the same client; None where they are not limited."""
+        key = self._key(connection.peer)
+        return self._of_client.setdefault(key, _Queue()) if key else None
 
     def _key(self, peer: str) -> str:
         return "" if not self._per_client or self._clients.is_trusted(peer) else neighbourhood(peer)
 
 
-def _close_oldest(connections: Iterable[Waiting]) -> bool:
-    """Close the connection that has waited longest; return whether there was one."""
-    oldest = min(connections, key=lambda each: each.timer.age, default=None)
-    if oldest is None:
-        return False
-    oldest.abort()
-    return True
+class _Queue:
+    """Connections, the one that has waited longest first."""
+
+    def __init__(self) -> None:
+        self._connections: OrderedDict[Waiting, None] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    def append(self, connection: Waiting) -> None:
+        self._connections[connection] = None
+
+    def remove(self, connection: Waiting) -> None:
+        self._connections.pop(connection, None)
+
+    def move_to_end(self, connection: Waiting) -> None:
+        if connection in self._connections:
+            self._connections.move_to_end(connection)
+
+    def find(self, is_wanted: Callable[[Phase], bool]) -> Waiting | None:
+        """Return the first in such a phase, among the first few; the next search begins behind the others.
+
+        Those are taken for new ones, which does no harm: they can only be wanted after they got on, and would
+        be moved to the end then.
+        """
+        for connection in self.first():
+            if is_wanted(connection.phase):
+                return connection
+            self._connections.move_to_end(connection)
+        return None
+
+    def first(self) -> list[Waiting]:
+        """Return the first few."""
+        return list(islice(self._connections, _MOST_LOOKED_AT))
+
+
+def _is_waiting(phase: Phase) -> bool:
+    return phase is not Phase.WORK
+
+
+def _is_idle(phase: Phase) -> bool:
+    return phase is Phase.IDLE
 
 
 def most_connections() -> int:

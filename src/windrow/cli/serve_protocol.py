@@ -12,13 +12,22 @@ from __future__ import annotations
 import asyncio
 import re
 import urllib.parse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from windrow.cli.serve_connections import ConnectionLimits, Deadlines, Outgoing, Phase, Progress, Timer
+from windrow.cli.serve_connections import (
+    Admission,
+    ConnectionLimits,
+    Deadlines,
+    Outgoing,
+    Phase,
+    Progress,
+    Timer,
+)
+from windrow.faces.shared.request import EXTENSION, IS_GONE
 
 LARGEST_HEAD_BYTES = 65_536
 # A body of at most this size is received before the application is called, unless the client waits for
@@ -69,11 +78,25 @@ class _Cycle(RequestResponseCycle):
         async def whole(scope: Any, receive: Any, send: Any) -> None:
             try:
                 await app(scope, receive, send)
+            except asyncio.CancelledError:  # the server ends, and has given its requests time to finish
+                if not self.response_started and not self.disconnected:
+                    await self._send_stopping()
             finally:
                 if self.response_started and not self.response_complete and not self.disconnected:
                     self.transport.break_off()  # type: ignore[attr-defined]  # see Outgoing
 
         await super().run_asgi(whole)
+
+    async def _send_stopping(self) -> None:
+        body = b"The server is being stopped. Try again in 5 seconds.\n"
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", b"%d" % len(body)),
+            (b"retry-after", b"5"),
+            (b"connection", b"close"),
+        ]
+        await self.send({"type": "http.response.start", "status": 503, "headers": headers})
+        await self.send({"type": "http.response.body", "body": body})
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -81,7 +104,6 @@ class BoundedProtocol(HttpToolsProtocol):
 
     deadlines = Deadlines()
     limits = ConnectionLimits()
-    timer: Timer
 
     peer = ""
     _unparsed = b""  # what came, from `_parsed` on
@@ -108,22 +130,26 @@ class BoundedProtocol(HttpToolsProtocol):
         self._outgoing = Outgoing(transport)
         super().connection_made(self._outgoing)  # type: ignore[arg-type]
         self.peer = self.client[0] if self.client else ""
-        self.timer = Timer(self.loop, self.deadlines, self._progress, self._expire)
-        is_too_many = self.limits.is_too_many(self.peer)
-        if not self.limits.make_room(self._others(), len(self.connections)):
+        self._timer = Timer(
+            self.loop,
+            self.deadlines,
+            self._progress,
+            on_progress=lambda: self.limits.note_progress(self),
+            on_expired=self._expire,
+        )
+        admission = self.limits.admit(self)
+        if admission is Admission.FULL:
             self._refuse(503, "The server is busy. Try again in 5 seconds.", "retry-after: 5\r\n")
-            self._outgoing.hang_up()
-        elif is_too_many and not self.limits.make_room_of(self.peer, self._others()):
+        elif admission is Admission.TOO_MANY:
             words = "Too many connections from your network. Close some of them, or try again in 5 seconds."
             self._refuse(503, words, "retry-after: 5\r\n")
-
-    def _others(self) -> Iterator[BoundedProtocol]:
-        return (each for each in self.connections if each is not self and isinstance(each, BoundedProtocol))
+        if admission is not Admission.ADMITTED and self.limits.is_crowded:
+            self._outgoing.hang_up()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self.timer.stop()
-        self.limits.forget(self.peer)
+        self._timer.stop()
+        self.limits.forget(self)
         self._unparsed = b""
         self._outgoing.is_ended = True
         if self._active is not None and not self._active.response_complete:
@@ -285,6 +311,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.scope["path"] = self.root_path + (urllib.parse.unquote(path) if "%" in path else path)
         self.scope["raw_path"] = self.root_path.encode("ascii") + url.path
         self.scope["query_string"] = url.query or b""
+        self.scope["extensions"] = {EXTENSION: {IS_GONE: self._is_client_gone}}
         is_first = not self._is_at_work
         self._is_last = version == "1.0" or not parser.should_keep_alive()
         self.cycle = _Cycle(
@@ -417,9 +444,18 @@ class BoundedProtocol(HttpToolsProtocol):
         self._outgoing.write(answer)
         self._outgoing.close()
 
+    def _is_client_gone(self) -> bool:
+        """Return whether the client has closed at least its own direction of the connection."""
+        return self._outgoing.is_half_closed or self._outgoing.is_closing()
+
     @property
     def _is_at_work(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
+
+    @property
+    def phase(self) -> Phase:
+        """What this connection waits for."""
+        return self._progress().phase
 
     def _progress(self) -> Progress:
         """Return what this connection waits for, at any time of its life."""

@@ -15,14 +15,15 @@ from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.budget import Allowances, Budget
 from windrow.faces.shared.clients import Clients
 from windrow.faces.shared.compression import pack, pack_now
+from windrow.faces.shared.crew import BUSY_SECONDS, ClientGone
 from windrow.faces.shared.delivery import WHOLE_BYTES, deliver, stream
 from windrow.faces.shared.failures import busy, failure_of, too_often
 from windrow.faces.shared.gate import Gate, Limits
 from windrow.faces.shared.head import render_headers
 from windrow.faces.shared.prompt import Prompt
 from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Message, Receive, Request, Scope, Send
-from windrow.faces.shared.response import Header, Response
+from windrow.faces.shared.request import EXTENSION, IS_GONE, Message, Receive, Request, Scope, Send, never
+from windrow.faces.shared.response import Header, Response, text
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.visits import Visits
 
@@ -35,6 +36,11 @@ Face = Callable[[Request, str], Awaitable[Response]]
 _MOST_DOORS = 1000
 _LONGEST_DOOR = 200  # bytes of a path: strangers may ask for longer ones, and have no memory filled with them
 _PART = 206  # a viewer asks for a file in many parts, for one who looks at it
+
+_CLOSED_EARLY = (
+    "The connection was closed while this request waited for its turn. Keep it open, and try again in"
+    f" {BUSY_SECONDS} seconds."
+)
 
 Teller = Callable[[Exception, Request], Response]
 
@@ -189,7 +195,10 @@ class App:
         headers = dict(scope["headers"])
         peer = scope.get("client") or ("", 0)
         client = self._clients.find(peer[0], headers.get(b"x-forwarded-for"))
-        request = Request(scope["method"], scope["path"], scope["query_string"], headers, client, receive)
+        is_gone = scope.get("extensions", {}).get(EXTENSION, {}).get(IS_GONE, never)
+        request = Request(
+            scope["method"], scope["path"], scope["query_string"], headers, client, receive, is_gone
+        )
         name, rest = self._find(_inner_path(scope))
         is_extra = rest.startswith(self._extras[name])
         if name in self._limited:
@@ -234,6 +243,8 @@ class App:
     async def _respond(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
         try:
             response = await self._faces[name](request, rest)
+        except ClientGone:  # a program that closed only one direction still reads
+            response = text(503, _CLOSED_EARLY, (b"retry-after", str(BUSY_SECONDS).encode()))
         except Exception as exc:  # noqa: BLE001 - the request handler: one request fails, the server goes on
             response = self._fail(name, exc, request)
         return await self._send(response, request, send)

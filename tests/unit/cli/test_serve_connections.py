@@ -18,6 +18,7 @@ import pytest
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
 from windrow.cli.serve_connections import (
     LEAST_SENT_BYTES,
+    Admission,
     ConnectionLimits,
     Deadlines,
     Phase,
@@ -224,6 +225,17 @@ def test_one_client_has_so_many_connections_and_others_are_not_affected(connect:
         assert [_refused(client) for client in held] == [False] * 3  # those that were there go on
 
 
+def test_refused_connections_do_not_linger_where_there_is_little_room(connect: Connect) -> None:
+    lost = threading.Semaphore(0)
+    limits = ConnectionLimits(4, per_client=2)
+    with AsgiServer(site, protocol=_protocol(limits=limits, lost=lost)) as server:
+        held = [connect(server, "127.0.0.2") for _ in range(2)]
+        refused = [connect(server, "127.0.0.2") for _ in range(5)]
+        for _ in refused:
+            assert lost.acquire(timeout=WAIT_SECONDS)
+        assert [_refused(client) for client in held] == [False] * 2
+
+
 def test_a_client_with_all_its_connections_gets_another_for_one_that_has_been_answered(
     connect: Connect,
 ) -> None:
@@ -270,23 +282,113 @@ def test_a_connection_that_ended_no_longer_counts(connect: Connect) -> None:
             assert lost.acquire(timeout=WAIT_SECONDS)
 
 
+class Held:
+    """A connection that is in one phase, and counts how often it is looked at."""
+
+    looks = 0
+
+    def __init__(self, peer: str = "192.0.2.1", phase: Phase = Phase.HEAD) -> None:
+        self.peer = peer
+        self._phase = phase
+        self.is_open = True
+
+    @property
+    def phase(self) -> Phase:
+        Held.looks += 1
+        return self._phase
+
+    def abort(self) -> None:
+        self.is_open = False
+
+
+def _is_too_many(limits: ConnectionLimits, peer: str) -> bool:
+    return limits.admit(Held(peer)) is Admission.TOO_MANY
+
+
 def test_clients_of_ipv6_are_counted_by_their_network() -> None:
     limits = ConnectionLimits(100, per_client=1)
-    assert not limits.is_too_many("2001:db8:1:2::1")
-    assert limits.is_too_many("2001:db8:1:2:ffff::9")
-    assert not limits.is_too_many("2001:db8:1:3::1")
-    assert not limits.is_too_many("::ffff:192.0.2.1")
-    assert limits.is_too_many("192.0.2.1")
+    assert not _is_too_many(limits, "2001:db8:1:2::1")
+    assert _is_too_many(limits, "2001:db8:1:2:ffff::9")
+    assert not _is_too_many(limits, "2001:db8:1:3::1")
+    assert not _is_too_many(limits, "::ffff:192.0.2.1")
+    assert _is_too_many(limits, "192.0.2.1")
 
 
 def test_no_limit_is_no_limit() -> None:
-    limits = ConnectionLimits(100)
-    assert not any(limits.is_too_many("192.0.2.1") for _ in range(1000))
+    limits = ConnectionLimits(2000)
+    assert not any(_is_too_many(limits, "192.0.2.1") for _ in range(1000))
 
 
 def test_where_descriptors_are_few_one_client_cannot_have_them_all() -> None:
     limits = ConnectionLimits(10, per_client=200)
-    assert [limits.is_too_many("192.0.2.1") for _ in range(10)] == [False] * 5 + [True] * 5
+    assert [_is_too_many(limits, "192.0.2.1") for _ in range(10)] == [False] * 5 + [True] * 5
+
+
+@pytest.mark.parametrize(
+    ("phase", "peers", "most_looks"),
+    [
+        pytest.param(Phase.HEAD, 50, 1, id="many clients that send nothing"),
+        pytest.param(Phase.WORK, 50, 100, id="many clients whose requests are at work"),
+        pytest.param(Phase.HEAD, 1, 100, id="one client that sends nothing"),
+        pytest.param(Phase.IDLE, 1, 1, id="one client that was answered"),
+    ],
+)
+def test_a_connection_to_a_full_server_costs_the_same_however_many_there_are(
+    phase: Phase, peers: int, most_looks: int
+) -> None:
+    limits = ConnectionLimits(4000, per_client=4000)
+    for number in range(4000):
+        limits.admit(Held(f"192.0.2.{number % peers}", phase))
+    Held.looks = 0
+    for _ in range(10):
+        limits.admit(Held("192.0.2.0", phase))
+    assert Held.looks <= 10 * most_looks
+
+
+def test_a_connection_behind_many_at_work_is_found_in_time() -> None:
+    limits = ConnectionLimits(1000)
+    for _ in range(999):
+        limits.admit(Held(phase=Phase.WORK))
+    silent = Held()
+    limits.admit(silent)
+    answers = [limits.admit(Held(phase=Phase.WORK)) for _ in range(20)]
+    assert not silent.is_open
+    assert answers.count(Admission.ADMITTED) == 1
+
+
+def test_where_all_are_at_work_the_client_with_most_connections_gives_way() -> None:
+    limits = ConnectionLimits(9, per_client=8)
+    small = [Held("192.0.2.1", Phase.WORK) for _ in range(2)]
+    large = [Held("192.0.2.2", Phase.WORK) for _ in range(7)]
+    for each in (*small, *large):
+        limits.admit(each)
+    newcomers = [Held("192.0.2.3", Phase.WORK) for _ in range(9)]
+    answers = [limits.admit(each) for each in newcomers]
+    assert all(each.is_open for each in small)
+    assert answers.count(Admission.ADMITTED) == 3  # then both have about as many
+    assert [each.is_open for each in large].count(False) == 3
+
+
+def test_who_got_on_is_closed_after_those_who_did_not() -> None:
+    limits = ConnectionLimits(3)
+    first, _second, third = held = [Held() for _ in range(3)]
+    for each in held:
+        limits.admit(each)
+    limits.note_progress(first)
+    limits.admit(Held())
+    assert [each.is_open for each in held] == [True, False, True]
+    limits.forget(third)
+    limits.admit(Held())
+    assert [each.is_open for each in (first, third)] == [True, True]
+
+
+def test_a_client_that_has_enough_costs_no_other_client_a_connection() -> None:
+    limits = ConnectionLimits(4, per_client=2)
+    others = [Held("192.0.2.2"), Held("192.0.2.3")]
+    for each in (*others, Held(), Held()):
+        limits.admit(each)
+    assert limits.admit(Held()) is Admission.TOO_MANY
+    assert [each.is_open for each in others] == [True, True]
 
 
 def test_a_full_server_lets_go_of_whoever_waited_longest(connect: Connect) -> None:
@@ -323,6 +425,30 @@ def test_a_full_server_at_work_refuses_politely_and_goes_on(connect: Connect) ->
             assert _read(fourth).startswith(b"HTTP/1.1 503 ")
         loops[0].call_soon_threadsafe(done.set)
         assert [client.recv(65_536)[:15] for client in held] == [b"HTTP/1.1 200 OK"] * 3
+
+
+def test_a_request_that_the_server_has_no_more_time_for_is_told_so(
+    connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = threading.Event()
+    found: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+
+    async def stuck(scope: Any, receive: Any, send: Any) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        found.append((asyncio.get_running_loop(), task))
+        begun.set()
+        await asyncio.Event().wait()
+
+    with AsgiServer(stuck, protocol=_protocol()) as server, connect(server) as client:
+        client.sendall(GET)
+        assert begun.wait(WAIT_SECONDS)
+        loop, task = found[0]
+        loop.call_soon_threadsafe(task.cancel)  # as uvicorn does when the time to finish is over
+        answer = _read(client)
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"retry-after: 5\r\n" in answer
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("phase", Phase)

@@ -13,7 +13,7 @@ from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
 from windrow.faces.api.openapi import describe
 from windrow.faces.api.problems import ANYWHERE, problem_of
 from windrow.faces.shared.conditional import names_tag
-from windrow.faces.shared.crew import Crew, search_crew
+from windrow.faces.shared.crew import ClientGone, Crew, search_crew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.parameters import Asked, check
@@ -51,6 +51,8 @@ class ApiFace:
             if request.method == "OPTIONS":
                 return Response(204, b"", [*_PREFLIGHT, *DATA_HEADERS])
             return await self._answer(request, _inner(rest))
+        except ClientGone:
+            raise
         except Exception as exc:  # noqa: BLE001 - the request handler of this face, whose failures are JSON too
             return problem_of(exc, request)
 
@@ -68,7 +70,9 @@ class ApiFace:
         work = self._by_index if match.endpoint.follows_index else self._by_store
         crew = self._searches if match.endpoint.is_search else self._crew
         return await crew.run(
-            lambda: self._still(lambda: work(request, match.endpoint, asked)), client=request.client
+            lambda: self._still(lambda: work(request, match.endpoint, asked)),
+            client=request.client,
+            is_gone=request.is_gone,
         )
 
     def _still(self, work: Callable[[], Response]) -> Response:

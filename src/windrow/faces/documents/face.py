@@ -44,7 +44,9 @@ def document_faces(
         if rest.strip("/"):
             raise Refused(404, "There is nothing at this address.")
         try:
-            return await searches.run(lambda: gallery(request), client=request.client)
+            return await searches.run(
+                lambda: gallery(request), client=request.client, is_gone=request.is_gone
+            )
         except (Refused, UsageError) as exc:
             if not prefers_page(request.headers.get(b"accept", b"")):
                 raise
@@ -75,10 +77,14 @@ class DocumentFace:
             return await self._pictures(request, source, identifier)
         if part == "original":
             return await self._openers.run(
-                lambda: self._originals(request, source, identifier), client=request.client
+                lambda: self._originals(request, source, identifier),
+                client=request.client,
+                is_gone=request.is_gone,
             )
         if part == "text":
             return await self._crew.run(
-                lambda: self._texts(request, source, identifier), client=request.client
+                lambda: self._texts(request, source, identifier),
+                client=request.client,
+                is_gone=request.is_gone,
             )
         raise Refused(404, "There is nothing at this address.")

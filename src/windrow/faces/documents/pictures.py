@@ -22,7 +22,7 @@ from windrow.store.store import Store
 
 LAST_PAGE = 100_000
 MAKING_AT_ONCE = 2
-MOST_WAITING = 30
+MOST_WAITING = 100  # a page of pictures, for several who look at it
 MOST_WITHOUT = 10_000  # that are remembered to have no picture
 _STARTS = {b"\xff\xd8\xff": b"image/jpeg", b"\x89PNG\r\n": b"image/png", b"RIFF": b"image/webp"}
 _A_DAY: Header = (b"cache-control", b"public, max-age=86400")
@@ -60,10 +60,12 @@ class Pictures:
                 source, identifier, size=size, page=page
             )
 
-        key, found = await self._finders.run(look)
+        key, found = await self._finders.run(look, client=request.client, is_gone=request.is_gone)
         if found is None and key not in self._without:
             found = await self._makers.run(
-                lambda: holdings.make_picture(source, identifier, size=size, page=page)
+                lambda: holdings.make_picture(source, identifier, size=size, page=page),
+                client=request.client,
+                is_gone=request.is_gone,
             )
         if found is None:
             self._without.add(key)

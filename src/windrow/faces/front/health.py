@@ -25,7 +25,7 @@ class Health:
         """Look, and say."""
         check_read(request.method)
         try:
-            found = await self._crew.run(self._look, client=request.client)
+            found = await self._crew.run(self._look, client=request.client, is_gone=request.is_gone)
         except WindrowError:
             return data({"status": "unavailable", "version": __version__}, status=503)
         return data({"status": "ok", "version": __version__, **found})

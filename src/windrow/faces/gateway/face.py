@@ -42,7 +42,9 @@ class GatewayFace:
     async def __call__(self, request: Request, rest: str) -> Response:
         """Give the page."""
         check_read(request.method)
-        return await self._crew.run(lambda: self._answer(request, rest), client=request.client)
+        return await self._crew.run(
+            lambda: self._answer(request, rest), client=request.client, is_gone=request.is_gone
+        )
 
     def _answer(self, request: Request, rest: str) -> Response:
         if not rest.strip("/"):

@@ -6,7 +6,6 @@ URLs there is `/-/`, which no source can be called: what pages need and the prot
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,6 +17,7 @@ from windrow.faces.oai.places import ASIDE, Places
 from windrow.faces.shared.accepting import prefers_page
 from windrow.faces.shared.assets import serve_asset
 from windrow.faces.shared.credentials import credentials_of
+from windrow.faces.shared.crew import Crew
 from windrow.faces.shared.pairs import Pairs, form_pairs, query_pairs
 from windrow.faces.shared.prompt import Prompt
 from windrow.faces.shared.refusal import Refused, check_method, check_read
@@ -37,6 +37,9 @@ from windrow.formats import extracted, http_header
 
 MOST_BODY_BYTES = 65_536
 METHODS = ("GET", "HEAD", "POST")
+LISTS_AT_ONCE = 4
+PAGES_AT_ONCE = 2
+MOST_WAITING = 1000  # as many as `Limits` of the protocol let in
 _FORM = b"application/x-www-form-urlencoded"
 _CHARSETS = (b"", b"utf-8", b"utf8", b"us-ascii", b"ascii")
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
@@ -78,6 +81,10 @@ class OaiFace:
         # Its own style sheet: a proxy may pass on nothing but what is under the base URL.
         self.site = replace(site, assets=f"{path}/{ASIDE}/static")
         self._explorer = Explorer(self.site, path)
+        # A page takes ten times as long to make as the answer it shows: harvesters do not wait for those.
+        most = {"most_waiting": MOST_WAITING, "most_of_one": MOST_WAITING}
+        self._lists = Crew(at_once=LISTS_AT_ONCE, name="oai", **most)
+        self._pages = Crew(at_once=PAGES_AT_ONCE, name="oai-page", **most)
 
     async def __call__(self, request: Request, rest: str) -> Response:
         """Answer a request; `rest` is the path behind the base URL of the whole library."""
@@ -105,10 +112,11 @@ class OaiFace:
         self, request: Request, name: str, pairs: Pairs, headers: Sequence[Header] = _XML_HEADERS
     ) -> Response:
         credentials = credentials_of(request.headers.get(b"authorization"))
+        work = partial(self._repository.answer, name, pairs, credentials=credentials)
         if self._repository.is_slow(name, pairs):
-            body = await asyncio.to_thread(self._repository.answer, name, pairs, credentials=credentials)
+            body = await self._lists.run(work, client=request.client, is_gone=request.is_gone)
         else:
-            body = self._repository.answer(name, pairs, credentials=credentials)
+            body = work()
         caching = _PRIVATE if credentials else NO_CACHE
         return Response(200, body, [*headers, caching])
 
@@ -119,8 +127,8 @@ class OaiFace:
             return self._repository.answer(name, pairs, credentials=credentials)
 
         meant = self._repository.meant(name, pairs)
-        # A page takes longer to make than an answer: harvesters go on meanwhile.
-        body = await asyncio.to_thread(self._explorer.explore, name, pairs, ask, meant=meant)
+        work = partial(self._explorer.explore, name, pairs, ask, meant=meant)
+        body = await self._pages.run(work, client=request.client, is_gone=request.is_gone)
         return page(body, _VARY)
 
     async def _aside(self, request: Request, path: str) -> Response:

@@ -43,7 +43,9 @@ class Door:
         """Give the page; one that is not there has a search box on it."""
         try:
             check_read(request.method)
-            return await self._crew.run(lambda: self._still(request, rest), client=request.client)
+            return await self._crew.run(
+                lambda: self._still(request, rest), client=request.client, is_gone=request.is_gone
+            )
         except (Refused, UsageError) as exc:
             if not prefers_page(request.headers.get(b"accept", b"")):
                 raise

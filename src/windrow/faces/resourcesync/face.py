@@ -61,7 +61,9 @@ class ResourceSyncFace:
     async def __call__(self, request: Request, rest: str) -> Response:
         """Give a document."""
         check_read(request.method)
-        return await self._crew.run(lambda: self._answer(request, self._find(rest)), client=request.client)
+        return await self._crew.run(
+            lambda: self._answer(request, self._find(rest)), client=request.client, is_gone=request.is_gone
+        )
 
     async def well_known(self, request: Request, rest: str) -> Response:
         """Give the document that everybody starts from, under `/.well-known/`."""
@@ -69,7 +71,9 @@ class ResourceSyncFace:
         if rest != "/resourcesync":
             raise nothing()
         return await self._crew.run(
-            lambda: self._answer(request, describe(self._desk)), client=request.client
+            lambda: self._answer(request, describe(self._desk)),
+            client=request.client,
+            is_gone=request.is_gone,
         )
 
     def _find(self, rest: str) -> Paper:

@@ -3,6 +3,9 @@
 Each pool has threads of its own, so that work of one kind never waits behind another: searches cannot keep
 health checks, OAI-PMH lists or record pages waiting. Tantivy releases the GIL while it searches; everything
 else a request does (rendering, highlighting, mapping records) holds it, which is why pools are small.
+
+Work whose client closes the connection before its turn is not done: a client that sends requests and closes
+at once would otherwise keep the pools busy without waiting for anything itself.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import TypeVar
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.clients import neighbourhood
 from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.request import never
 
 T = TypeVar("T")
 AT_ONCE = 8
@@ -33,10 +37,15 @@ BUSY_FOR_ONE = message(
 )
 
 
+class ClientGone(Exception):
+    """The client closed its side of the connection while its request waited."""
+
+
 class Crew:
     """Runs work for the requests of one process in a pool of threads.
 
-    One client has at most `most_of_one` requests running or waiting, and never all threads.
+    One client has at most `most_of_one` requests running or waiting, at most half of all that there may be,
+    and never all threads.
     """
 
     def __init__(
@@ -51,41 +60,56 @@ class Crew:
         self._turns = asyncio.Semaphore(at_once)
         self._at_once = at_once
         self._most = at_once + most_waiting
-        self._most_of_one = most_of_one
+        self._most_of_one = min(most_of_one, max(1, self._most // 2))
         self._inside = 0
         self._clients: dict[str, _Client] = {}
 
-    async def run(self, work: Callable[[], T], *, client: str = "") -> T:
+    async def run(self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never) -> T:
         """Run the work in a thread and return its result; raise Refused where too many wait already.
 
-        The empty client is nobody in particular.
+        The empty client is nobody in particular. Work that had to wait is not done if `is_gone`: ClientGone.
         """
         if self._inside >= self._most:
             raise _busy(BUSY)
         self._inside += 1
         try:
             if not client:
-                return await self._run(work)
-            return await self._run_for(neighbourhood(client), self._most_of_one, work)
+                return await self._run(work, is_gone)
+            return await self._run_for(neighbourhood(client), work, is_gone)
         finally:
             self._inside -= 1
 
-    async def _run_for(self, client: str, most: int, work: Callable[[], T]) -> T:
+    async def _run_for(self, client: str, work: Callable[[], T], is_gone: Callable[[], bool]) -> T:
         found = self._clients.setdefault(client, _Client(max(1, self._at_once - 1)))
-        if found.inside >= most:
+        if found.inside >= self._most_of_one:
             raise _busy(BUSY_FOR_ONE)
         found.inside += 1
         try:
-            async with found.turns:
-                return await self._run(work)
+            await _wait(found.turns, is_gone)
+            try:
+                return await self._run(work, is_gone)
+            finally:
+                found.turns.release()
         finally:
             found.inside -= 1
             if not found.inside:
                 del self._clients[client]
 
-    async def _run(self, work: Callable[[], T]) -> T:
-        async with self._turns:
+    async def _run(self, work: Callable[[], T], is_gone: Callable[[], bool]) -> T:
+        await _wait(self._turns, is_gone)
+        try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._turns.release()
+
+
+async def _wait(turns: asyncio.Semaphore, is_gone: Callable[[], bool]) -> None:
+    """Take a turn; raise ClientGone where the client went away before there was one."""
+    has_waited = turns.locked()
+    await turns.acquire()
+    if has_waited and is_gone():
+        turns.release()
+        raise ClientGone
 
 
 class _Client:

@@ -17,6 +17,17 @@ Send = Callable[[Message], Awaitable[None]]
 BODY_SECONDS = 30.0
 
 
+# Our own extension of ASGI: a function that returns whether the client has closed its side of the connection.
+# ASGI itself reports that a client has gone, but not that it sends nothing more.
+EXTENSION = "windrow"
+IS_GONE = "is_gone"
+
+
+def never() -> bool:
+    """Answer for a server that cannot tell whether a client has gone."""
+    return False
+
+
 @dataclass(slots=True)  # not frozen: one is made for each request, and that takes three times as long
 class Request:
     """What a client asked, with headers by their lower-case names; of one sent twice the last counts."""
@@ -27,6 +38,7 @@ class Request:
     headers: Mapping[bytes, bytes]
     client: str
     receive: Receive
+    is_gone: Callable[[], bool] = never
 
     async def body(self, most: int) -> bytes:
         """Read the body; more than `most` bytes, or a client that does not go on sending, is Refused."""

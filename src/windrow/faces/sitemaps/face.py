@@ -47,7 +47,9 @@ class SitemapFace:
         check_read(request.method)
         if rest:
             raise Refused(404, _NOTHING)
-        return await self._crew.run(partial(self._index, request), client=request.client)
+        return await self._crew.run(
+            partial(self._index, request), client=request.client, is_gone=request.is_gone
+        )
 
     async def file(self, request: Request, rest: str) -> Response:
         """Give a file, packed where its name says so."""
@@ -62,7 +64,7 @@ class SitemapFace:
         if name is None:
             raise Refused(404, _NOTHING)
         work = partial(self._file, request, name["source"], int(name["number"]), is_packed=is_packed)
-        return await self._crew.run(work, client=request.client)
+        return await self._crew.run(work, client=request.client, is_gone=request.is_gone)
 
     def _index(self, request: Request) -> Response:
         with self._store.reading() as connection:

@@ -55,7 +55,9 @@ class StatisticsFace:
         if name and name == bundle_name():
             body = await self._crew.run(self._bundle.get)
             return Response(200, body, [_SCRIPT, FOR_EVER, VARY_ENCODING, *DATA_HEADERS])
-        return await self._crew.run(lambda: self._still(request, name), client=request.client)
+        return await self._crew.run(
+            lambda: self._still(request, name), client=request.client, is_gone=request.is_gone
+        )
 
     def _still(self, request: Request, name: str) -> Response:
         """Answer from one state of the index, even if another takes its place meanwhile."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
 
 import pytest
 
 from tests.servers.asgi import Got
 from tests.unit.faces.documents.conftest import Open
 from tests.unit.faces.documents.folder import SOURCE, Folder, jpeg, pdf
+from tests.unit.faces.portal.stage import Portal
 from windrow.faces.documents.pictures import MAKING_AT_ONCE, MOST_WAITING
 from windrow.finding.addresses import document_path
 from windrow.model.extract import Extract
@@ -90,15 +92,35 @@ def test_who_comes_when_too_many_are_being_made_is_asked_to_come_again(folder: F
     portal, answers = serve(), list[Got]()
     refused = threading.Event()
 
-    def ask(photo: str) -> None:
-        answers.append(portal.server.ask(path_of(photo)))
+    def ask(number: int, photo: str) -> None:
+        answers.append(_ask(portal, photo, client=number))
         if sum(each.status == 503 for each in answers) == 3:
             refused.set()
 
     with ThreadPoolExecutor(wanted) as threads:
-        for photo in photos:
-            threads.submit(ask, photo)
+        for number, photo in enumerate(photos):
+            threads.submit(ask, number, photo)
         assert refused.wait(30)
         folder.gate.set()
     assert sorted(each.status for each in answers) == [200] * (wanted - 3) + [503] * 3
     assert all(each.headers["retry-after"] for each in answers if each.status == 503)
+
+
+def test_one_client_leaves_room_for_the_pictures_of_others(folder: Folder, serve: Open) -> None:
+    wanted = MAKING_AT_ONCE + MOST_WAITING
+    photos = [folder.add(f"{n}.jpg", jpeg(), Extract("image/jpeg")) for n in range(wanted)]
+    folder.gate = threading.Event()
+    portal = serve()
+    with ThreadPoolExecutor(wanted + 1) as threads:
+        many = [threads.submit(_ask, portal, photo, client=1) for photo in photos]
+        try:
+            refused = list(islice(as_completed(many, 30), wanted // 2))
+            other = threads.submit(_ask, portal, photos[0], client=2)
+        finally:
+            folder.gate.set()
+        assert {each.result().status for each in refused} == {503}
+        assert other.result(30).status == 200
+
+
+def _ask(portal: Portal, photo: str, *, client: int) -> Got:
+    return portal.server.ask(path_of(photo), headers={"X-Forwarded-For": f"203.0.113.{client}"})

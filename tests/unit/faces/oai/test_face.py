@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import base64
 import gzip
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
 import zstandard
 
-from tests.servers.asgi import AsgiServer
-from tests.unit.faces.stage import BROWSER, Repository, staged
+from tests.servers.asgi import WAIT_SECONDS, AsgiServer
+from tests.unit.faces.stage import BROWSER, Pairs, Repository, staged
 from windrow.demo.repository import Repository as Demo
 from windrow.faces.app import Manners
 
@@ -143,6 +146,40 @@ def test_a_slow_answer_is_made_aside() -> None:
         server.ask(IDENTIFY)
     inline, aside = repository.threads
     assert inline != aside
+
+
+@pytest.mark.parametrize(
+    ("clients", "headers"),
+    [
+        pytest.param(range(1, 41), BROWSER, id="pages of many browsers"),
+        pytest.param([1] * 16, {}, id="lists of one harvester"),
+    ],
+)
+def test_a_list_does_not_wait_for(clients: Sequence[int], headers: Mapping[str, str]) -> None:
+    begun, gate = threading.Semaphore(0), threading.Event()
+
+    def say(pairs: Pairs) -> bytes:
+        if ("set", "held") in pairs:
+            begun.release()
+            assert gate.wait(WAIT_SECONDS)
+        return Demo(120, page_size=20).answer(RECORDS)
+
+    def ask(client: int, path: str, headers: Mapping[str, str]) -> int:
+        sent = {"X-Forwarded-For": f"203.0.113.{client}", **headers}
+        return server.ask(path, headers=sent).status
+
+    path = "/oai?verb=ListRecords&metadataPrefix=oai_dc"
+    with (
+        staged(Repository(say=say, is_always_slow=True)) as server,
+        ThreadPoolExecutor(len(clients) + 1) as people,
+    ):
+        try:
+            held = [people.submit(ask, client, f"{path}&set=held", headers) for client in clients]
+            assert begun.acquire(timeout=WAIT_SECONDS)
+            assert people.submit(ask, 99, path, {}).result(WAIT_SECONDS) == 200
+        finally:
+            gate.set()
+        assert [each.result(WAIT_SECONDS) for each in held] == [200] * len(clients)
 
 
 def _list(server: AsgiServer, accepted: str) -> tuple[bytes, str | None]:

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.crew import ClientGone, Crew
 from windrow.faces.shared.refusal import Refused
 
 
@@ -71,6 +71,49 @@ def test_a_client_never_has_all_threads_and_only_so_many_requests_waiting() -> N
         gate.set()
         assert await asyncio.gather(*mine, third, other) == [0, 1, 9, 2]
         assert await crew.run(lambda: 11, client="192.0.2.1") == 11
+
+    asyncio.run(run())
+
+
+def test_one_client_never_has_all_places_however_few_there_are() -> None:
+    async def run() -> None:
+        crew, gate = Crew(at_once=2, most_waiting=2), threading.Event()
+        mine = [asyncio.create_task(crew.run(gate.wait, client="192.0.2.1")) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Refused):
+            await crew.run(gate.wait, client="192.0.2.1")
+        assert await crew.run(lambda: 1, client="192.0.2.2") == 1
+        gate.set()
+        assert await asyncio.gather(*mine) == [True, True]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("client", ["", "192.0.2.1"])
+def test_work_is_not_done_for_a_client_that_went_away_while_it_waited(client: str) -> None:
+    async def run() -> None:
+        crew, gate, started = Crew(at_once=1, most_waiting=9), threading.Event(), threading.Event()
+        done: list[str] = []
+
+        def work() -> bool:
+            started.set()
+            return gate.wait(30)
+
+        first = asyncio.create_task(crew.run(work, client=client))
+        while not started.is_set():
+            await asyncio.sleep(0)
+        second, third = (
+            asyncio.create_task(crew.run(partial(done.append, name), client=client, is_gone=is_gone))
+            for name, is_gone in (("gone", lambda: True), ("there", lambda: False))
+        )
+        await asyncio.sleep(0)
+        gate.set()
+        assert await first
+        with pytest.raises(ClientGone):
+            await second
+        await third
+        assert done == ["there"]
+        assert await crew.run(lambda: 1, client=client, is_gone=lambda: True) == 1  # it did not have to wait
 
     asyncio.run(run())
 
