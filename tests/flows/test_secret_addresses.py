@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import stat
 import subprocess
 import tomllib
 from base64 import b64decode, b64encode
@@ -426,7 +427,28 @@ def old_library(tmp_path: Path, url: str) -> Shelf:
             run("UPDATE source SET identity = json_set(identity, '$.name', ?)", (f"{note} " * (number % 7),))
         run("DELETE FROM problem WHERE id % 3 > 0 OR id < 100")
         run("PRAGMA wal_checkpoint(TRUNCATE)")
+    note = f"{url}&verb=Identify: HTTP 500; {PASSWORD}; {KEY}; Basic {BASIC}"
+    for name in OLD_FILES:
+        file = shelf.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(f"{note}\n".encode() + b"\xff kept")
+        file.chmod(0o640)
     return shelf
+
+
+OLD_FILES = ("logs/nightly/1.log", "files/kept-pages/run-1-page-1.xml")
+
+
+def test_the_logs_and_kept_pages_of_an_existing_library_lose_their_secrets(
+    tmp_path: Path, closed: OaiServer
+) -> None:
+    shelf = old_library(tmp_path, address(closed))
+    shelf.open().store.close()
+    for name in OLD_FILES:
+        file = shelf.folder / name
+        assert_clean(file.read_bytes(), name)
+        assert file.read_bytes().endswith(b"\n\xff kept")
+        assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_an_existing_library_loses_its_secrets_and_harvests_nothing_anew(
