@@ -546,10 +546,23 @@ def test_an_address_in_the_wrong_place_of_a_command_is_not_repeated_with_its_cre
     assert_clean(refused.words)
 
 
+@pytest.mark.parametrize("start", ["", "http:/", "//", "htp://"])
+@pytest.mark.parametrize(
+    "before", [("harvest",), ("source", "check"), ("schedule", "run"), ("quarantine", "list")]
+)
+def test_a_mistyped_address_is_not_repeated_with_its_credentials(
+    cli: Cli, before: tuple[str, ...], start: str
+) -> None:
+    refused = cli(*before, f"{start}{WRITTEN}@repository.example/oai")
+    assert refused.code == 2
+    assert_clean(refused.words)
+
+
 def test_an_address_in_place_of_a_name_is_repeated_without_its_parameters(cli: Cli) -> None:
     place = f"http://repository.example/oai?key={quote(KEY)}"
     for words_ in (
         ("harvest", place),
+        ("harvest", place.removeprefix("http://")),
         ("source", "show", place),
         ("source", "add", place, place, "--no-check"),
     ):
