@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import stat
 import subprocess
 import tomllib
 from base64 import b64decode, b64encode
@@ -426,7 +427,28 @@ def old_library(tmp_path: Path, url: str) -> Shelf:
             run("UPDATE source SET identity = json_set(identity, '$.name', ?)", (f"{note} " * (number % 7),))
         run("DELETE FROM problem WHERE id % 3 > 0 OR id < 100")
         run("PRAGMA wal_checkpoint(TRUNCATE)")
+    note = f"{url}&verb=Identify: HTTP 500; {PASSWORD}; {KEY}; Basic {BASIC}"
+    for name in OLD_FILES:
+        file = shelf.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(f"{note}\n".encode() + b"\xff kept")
+        file.chmod(0o640)
     return shelf
+
+
+OLD_FILES = ("logs/nightly/1.log", "files/kept-pages/run-1-page-1.xml")
+
+
+def test_the_logs_and_kept_pages_of_an_existing_library_lose_their_secrets(
+    tmp_path: Path, closed: OaiServer
+) -> None:
+    shelf = old_library(tmp_path, address(closed))
+    shelf.open().store.close()
+    for name in OLD_FILES:
+        file = shelf.folder / name
+        assert_clean(file.read_bytes(), name)
+        assert file.read_bytes().endswith(b"\n\xff kept")
+        assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_an_existing_library_loses_its_secrets_and_harvests_nothing_anew(
@@ -524,10 +546,23 @@ def test_an_address_in_the_wrong_place_of_a_command_is_not_repeated_with_its_cre
     assert_clean(refused.words)
 
 
+@pytest.mark.parametrize("start", ["", "http:/", "//", "htp://"])
+@pytest.mark.parametrize(
+    "before", [("harvest",), ("source", "check"), ("schedule", "run"), ("quarantine", "list")]
+)
+def test_a_mistyped_address_is_not_repeated_with_its_credentials(
+    cli: Cli, before: tuple[str, ...], start: str
+) -> None:
+    refused = cli(*before, f"{start}{WRITTEN}@repository.example/oai")
+    assert refused.code == 2
+    assert_clean(refused.words)
+
+
 def test_an_address_in_place_of_a_name_is_repeated_without_its_parameters(cli: Cli) -> None:
     place = f"http://repository.example/oai?key={quote(KEY)}"
     for words_ in (
         ("harvest", place),
+        ("harvest", place.removeprefix("http://")),
         ("source", "show", place),
         ("source", "add", place, place, "--no-check"),
     ):

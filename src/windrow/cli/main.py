@@ -123,7 +123,10 @@ def main() -> None:
 
 def _hide_credentials(arguments: list[str]) -> None:
     """Hide the credentials of addresses in the arguments, also where the command line itself is wrong."""
-    found = re.findall(r"://([^\s/?#]*)@", "\n".join(arguments))
+    whole = "\n".join(arguments)
+    found = re.findall(r"://([^\s/?#]*)@", whole)
+    # An address without its scheme, or with a mistake in it: user and password before an @ give it away.
+    found += re.findall(r"(?m)(?:^|[/=])([^\s/?#:@=]+:[^\s/?#]+)@", whole)
     if found:
         from windrow.config.masking import Mask
 

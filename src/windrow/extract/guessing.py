@@ -3,7 +3,8 @@
 Latin script is windows-1252 unless the evidence for another encoding is strong: signs in the middle of words
 for DOS and the Mac, the language of a longer text for Central Europe, Turkish, the Baltic and Vietnamese. A
 few bytes are no evidence, and statistics over them find Chinese in Swedish. Other scripts fill whole words
-with bytes beyond ASCII; which they are, charset-normalizer tells well.
+with bytes beyond ASCII; which they are, charset-normalizer tells well, but not in short texts: of these,
+Cyrillic is recognised by capitals where words begin, by vowels and by its common letters.
 """
 
 from __future__ import annotations
@@ -33,6 +34,14 @@ _LATIN_BY_LANGUAGE = (
 )
 _RIVALS = ("cp850", "mac_roman", "cp1250", "iso8859-2", "cp852")  # where windows-1252 makes no sense
 _HIRAGANA = {"euc_jp": re.compile(rb"\xa4[\xa1-\xf3]"), "cp932": re.compile(rb"\x82[\x9f-\xf1]")}
+_CYRILLIC = ("cp1251", "koi8_r", "cp866", "iso8859_5")  # the usual one first
+_NOT_IN_CYRILLIC = re.compile("[^\x00-\x7fА-яЁёІіЇїЄєҐґЎўЂђЈјЉљЊњЋћЏџ«»„“”–—…№\xa0]|\\w[«»„“”№]\\w")
+_CYRILLIC_VOWELS = frozenset("аеёиоуыэюяіїє")
+_CYRILLIC_COMMON = frozenset("оеаинтсрвлкмдпуі")
+_COMMON_SHARE = 0.6
+_SHORT = 120  # letters beyond ASCII
+_LEAST_CYRILLIC = 3  # letters of a word that no Western language writes without one of ASCII
+_LEAST_OTHERWISE = 6  # in capitals, or in another encoding than the usual one
 _HIGH = re.compile(rb"[\x80-\xff]")
 _ASCII_LETTER = re.compile(rb"[A-Za-z]")
 _C1 = re.compile(rb"[\x80-\x9f]")
@@ -57,7 +66,9 @@ _MISSING = "its encoding could not be guessed without charset-normalizer: pip in
 def guess(data: bytes) -> tuple[str, str]:
     """Return Python's name of the likeliest encoding, and a note for people where it is a makeshift."""
     sample = _sample(data)
-    known = _japanese(sample) or (None if _is_other_script(sample) else _latin(sample))
+    known = _japanese(sample) or _short_cyrillic(sample)
+    if known is None and not _is_other_script(sample):
+        known = _latin(sample)
     if known is not None:
         return codecs.lookup(known).name, ""
     try:
@@ -80,6 +91,40 @@ def _is_other_script(sample: bytes) -> bool:
     if high <= _TOO_FEW or (high <= _FEW and letters <= _SURELY_WESTERN):
         return False
     return high > FOREIGN_SHARE * total
+
+
+def _short_cyrillic(sample: bytes) -> str | None:
+    """Return the encoding in which a short text is Cyrillic by all signs; None where it is in no such one."""
+    words = [word for word in _WORD.findall(sample.translate(None, _PUNCTUATION)) if _HIGH.search(word)]
+    whole = [word for word in words if not _ASCII_LETTER.search(word) and len(word) >= _LEAST_CYRILLIC]
+    if not whole or sum(map(len, words)) > _SHORT or _SURELY_WESTERN.issuperset(b"".join(whole)):
+        return None
+    shares = {codec: _cyrillic_share(sample, codec) for codec in _CYRILLIC}
+    best = max(shares, key=lambda codec: shares[codec])  # the first of equals
+    return best if shares[best] >= _COMMON_SHARE else None
+
+
+def _cyrillic_share(sample: bytes, codec: str) -> float:
+    """Return the share of common letters in the Cyrillic words of a text; 0 where they cannot be words."""
+    try:
+        text = sample.decode(codec)
+    except UnicodeDecodeError:
+        return 0.0
+    words = [word for word in re.findall(r"[^\W\d_]+", text) if not word.isascii()]
+    letters = "".join(words).lower()
+    # Only texts that begin with a capital: small letters alone may be Hebrew, and so may capitals in KOI8-R.
+    is_usual = codec == _CYRILLIC[0]
+    is_begun = bool(words) and (words[0].istitle() or (is_usual and words[0].isupper()))
+    if _NOT_IN_CYRILLIC.search(text) or not is_begun:
+        return 0.0
+    if len(letters) < _LEAST_OTHERWISE and not (is_usual and words[0].istitle()):
+        return 0.0
+    for word in words:
+        is_written_so = word.islower() or word.isupper() or word.istitle()
+        has_vowel = len(word) <= _LEAST_CYRILLIC or not _CYRILLIC_VOWELS.isdisjoint(word.lower())
+        if not is_written_so or not has_vowel:
+            return 0.0
+    return sum(letter in _CYRILLIC_COMMON for letter in letters) / len(letters)
 
 
 def _japanese(sample: bytes) -> str | None:

@@ -205,14 +205,11 @@ def _0007_secrets(connection: Connection) -> None:
     """
     run = connection.exec_driver_sql
     run("ALTER TABLE source ADD COLUMN endpoint TEXT NOT NULL DEFAULT ''")
-    secrets: list[str] = []
+    mask = _mask_of_addresses(connection)
     addresses = run("SELECT id, url FROM source").all()
-    words = {str(word) for (word,) in run("SELECT prefix FROM format UNION SELECT spec FROM source_set")}
     for number, url in addresses:
-        secrets += address_secrets(url, words=words)
         values = (split_url(url).url, endpoint(url), number)
         run("UPDATE source SET url = ?, endpoint = ? WHERE id = ?", values)
-    mask = Mask(secrets)
     for table, key, column in _NOTES:
         for number, text in run(f"SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL").all():
             if column in _JSON_NOTES:
@@ -223,6 +220,24 @@ def _0007_secrets(connection: Connection) -> None:
                 run(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (safe, number))
     if any(split_url(url).url != url for _, url in addresses) and connection.dialect == "sqlite":
         _overwrite_remains(connection)
+
+
+def mask_before(connection: Connection, current: int) -> Mask | None:
+    """Return what hides the secrets in the addresses of a database with an older schema.
+
+    None where nothing of it needs that: its addresses are clean, or it has none yet.
+    """
+    if not current or current >= MIGRATIONS.index(_0007_secrets) + 1:
+        return None
+    urls = [str(url) for (url,) in connection.exec_driver_sql("SELECT url FROM source")]
+    return _mask_of_addresses(connection) if any(split_url(url).url != url for url in urls) else None
+
+
+def _mask_of_addresses(connection: Connection) -> Mask:
+    run = connection.exec_driver_sql
+    words = {str(word) for (word,) in run("SELECT prefix FROM format UNION SELECT spec FROM source_set")}
+    urls = [str(url) for (url,) in run("SELECT url FROM source")]
+    return Mask(secret for url in urls for secret in address_secrets(url, words=words))
 
 
 def _masked(value: object, mask: Mask) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -112,7 +113,7 @@ class Library:
         found = self.config.sources.get(name)
         if found is None:
             known = ", ".join(sorted(self.config.sources)) or "none yet"
-            shown = mask_url(name) if "://" in name else name  # an address in place of a name
+            shown = mask_url(name) if re.search("[/@?]", name) else name  # an address in place of a name
             raise NotFound(f"there is no source {shown!r}", hint=f"The sources of this library: {known}.")
         return found
 

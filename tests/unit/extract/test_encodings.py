@@ -183,3 +183,39 @@ def test_short_polish_shows_itself_by_signs_within_words(codec: str) -> None:
 def test_a_short_page_is_read_as_it_declares(mark: str) -> None:
     text = f'<html><head><meta charset="{mark}"></head><body>Hyvää yötä, Malmö</body></html>'
     assert decode(text.encode("mac_roman" if mark == "macintosh" else mark)).text == text
+
+
+CYRILLIC = (
+    "Москва|Привет, мир|Война и мир|Год 2001|Мир|ЗАГОЛОВОК|1. Введение|Україна|Србија|Ёлка|"
+    "Отчёт № 5 – «Итоги»"
+)
+
+
+@pytest.mark.parametrize("text", CYRILLIC.split("|"))
+def test_short_cyrillic_is_windows_1251(text: str) -> None:
+    assert decode(text.encode("cp1251")).text == text
+
+
+@pytest.mark.parametrize("codec", ["koi8_r", "cp866", "iso8859_5"])
+def test_short_cyrillic_is_read_in_its_other_encodings(codec: str) -> None:
+    assert decode("Привет, мир".encode(codec)).text == "Привет, мир"
+
+
+OTHER_SCRIPTS = {
+    "cp1253": "Ελλάδα|Πλάτων|Αθήνα|ΑΘΗΝΑ|λόγος|Νίκος Καζαντζάκης",
+    "cp1256": "مرحبا بالعالم|مكتبة",
+    "gb18030": "中文文本测试|上海|论文|数据|中文|你好|经济|计算机",
+    "big5": "中文測試|圖書館|論文",
+    "cp932": "図書館|東京",
+    "euc_jp": "歴史|日本語",
+    "cp949": "도서관|서울|논문",
+    "cp1252": "ÉÈÊ|éèê àâ|îôû|ÅÄÖ|ÆØÅ",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"), [(text, codec) for codec, texts in OTHER_SCRIPTS.items() for text in texts.split("|")]
+)
+def test_a_few_letters_of_other_scripts_are_not_taken_for_cyrillic(text: str, codec: str) -> None:
+    found = decode(text.encode(codec)).encoding
+    assert not found.startswith(("windows-1251", "KOI8", "IBM866", "ISO-8859-5"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from windrow.config.documents import DOCUMENTS
 from windrow.config.schema import SourceSettings
@@ -46,10 +46,16 @@ def published_folder(settings: SourceSettings, *, library: Path) -> PublishedFol
         settings.needs_public_read,
         address_path=unquote(address.path),
         address_scheme=address.scheme,
-        address_host=address.netloc,
+        address_host=_host(address),
         running=_running(settings),
     )
     return PublishedFolder(settings.name, root, settings.url, rules, settings.by_value)
+
+
+def _host(address: SplitResult) -> str:
+    """Return the host of an address as browsers send it: small letters, no credentials, no usual port."""
+    usual = ":443" if address.scheme == "https" else ":80"
+    return address.netloc.rpartition("@")[2].lower().removesuffix(usual)
 
 
 def _running(settings: SourceSettings) -> Running:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from windrow.sources.files.apache.requirement import Requirement, is_unknown
 from windrow.sources.files.apache.syntax import Directive, Malformed
 
 _MERGINGS: dict[str, Merging] = {"off": "off", "and": "and", "or": "or"}
+_LIKE_ADDRESS = re.compile(r"[0-9.]+|.*[:/].*")  # to Apache; anything else is the name of a host
 _ORDERS = {"deny,allow": False, "allow,deny": True, "mutual-failure": True}
 
 
@@ -31,7 +33,7 @@ class AccessDraft:
         """Take one line in; return False for a line about something else."""
         match line.name:
             case "require":
-                self.requires.append(read_requirement(line.words))
+                self.requires.append(read_requirement(line))
             case "order" | "allow" | "deny" | "satisfy":
                 self._take_hosts(line.name, [word.lower() for word in line.words])
             case name if name.startswith("auth"):
@@ -109,7 +111,8 @@ def _is_anybody(place: str) -> bool | None:
     """Say whether somebody from nowhere in particular is meant; None where the web server alone knows."""
     if place.startswith("env="):
         return None
-    if place[:1].isdigit() and not is_network(place):
+    is_address = _LIKE_ADDRESS.fullmatch(place) is not None
+    if place.startswith("#") or (is_address and not is_network(place)):
         raise Malformed(f"{place} is no address")
     return place == "all"
 

@@ -23,6 +23,8 @@ METHODS = frozenset(
 )
 _LATE_2_4 = (2, 4, 99)
 _FIRST_2_4 = (2, 4, 0)
+_MODULE_NAME = re.compile(r"mod_(\w+)\.c|(\w+)_module")
+_OPERATORS = frozenset({"=", "==", ">", ">=", "<", "<=", "~"})
 _NUMBERS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,2}")
 
 
@@ -47,7 +49,7 @@ def is_assumed(block: Block) -> bool | None:
 
 def module_of(block: Block) -> str:
     """Return the module that a section is for; "" where it is for none."""
-    return _bare(block.words[0]) if block.name == "ifmodule" and len(block.words) == 1 else ""
+    return _module(block.words[0]) if block.name == "ifmodule" and len(block.words) == 1 else ""
 
 
 def _names_get(words: Sequence[str]) -> bool:
@@ -57,15 +59,21 @@ def _names_get(words: Sequence[str]) -> bool:
     return not {"GET", "HEAD"}.isdisjoint(words)
 
 
-def _bare(word: str) -> str:
-    return word.lower().removeprefix("mod_").removesuffix(".c").removesuffix("_module")
+def _module(word: str) -> str:
+    """Return the name of a module without its affixes; "" where Apache would know no such module.
+
+    It compares letter by letter with the file of the source (`mod_alias.c`) and the identifier
+    (`alias_module`): `<IfModule !mod_alias>` holds in every Apache.
+    """
+    found = _MODULE_NAME.fullmatch(word)
+    return (found[1] or found[2]) if found else ""
 
 
 def _has_module(words: Sequence[str]) -> bool | None:
     if len(words) != 1:
         raise Malformed("<IfModule> needs the name of one module")
     is_negated = words[0].startswith("!")
-    return not is_negated if _bare(words[0].removeprefix("!")) in _MODULES else None
+    return not is_negated if _module(words[0].removeprefix("!")) in _MODULES else None
 
 
 def _is_version(words: Sequence[str]) -> bool | None:
@@ -82,6 +90,8 @@ def _is_version(words: Sequence[str]) -> bool | None:
             answers = {release < asked for release in (_FIRST_2_4, _LATE_2_4)}
         case "<=":
             answers = {release <= asked for release in (_FIRST_2_4, _LATE_2_4)}
-        case _:
+        case operator if operator.removeprefix("!") in _OPERATORS:
             return None
+        case operator:
+            raise Malformed(f"<IfVersion> with {operator}, which is no comparison")
     return answers.pop() if len(answers) == 1 else None

@@ -107,7 +107,14 @@ _HEADER_ACTIONS = {
     "set": 2, "append": 2, "add": 2, "merge": 2, "setifempty": 2, "note": 2,
     "unset": 1, "echo": 1, "edit": 3, "edit*": 3,
 }  # fmt: skip
-_HEADER_VALUE = re.compile(r"(?:[^%]|%%|%[tDlib]|%\{[^{}]*\}[es])*", re.DOTALL)
+# `\n` and `\r` are ends of lines to mod_headers, and make Apache answer 500.
+_HEADER_VALUE = re.compile(r"(?:[^%\\]|\\[^nr]|%%|%[tDlib]|%\{[^{}]*\}[es])*", re.DOTALL)
+# A token of RFC 9110; mod_headers drops one colon.
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:?")
+_FRAMING = frozenset({"transfer-encoding"})  # Apache answers 500, or something that is no HTTP
+# The answer depends on these, also where an .htaccess has written them into the request: it may be an
+# error, a part of the file, or nothing.
+_DECISIVE = re.compile(r"if-.*|(?:request-)?range|expect|content-length|transfer-encoding", re.IGNORECASE)
 
 
 def check_harmless(line: Directive, *, module: str) -> None:
@@ -153,18 +160,30 @@ def _is_sound(line: Directive) -> bool:
 def _is_header(words: tuple[str, ...], *, is_request: bool) -> bool:
     if not is_request and words[0].lower() in {"always", "onsuccess"}:
         words = words[1:]
-    needed = _HEADER_ACTIONS.get(words[0].lower())
-    if needed is None or (is_request and words[0].lower() in {"echo", "note"}):
+    action = words[0].lower() if words else ""
+    needed = _HEADER_ACTIONS.get(action)
+    if needed is None or (is_request and action in {"echo", "note"}):
         return False
     values, last = words[2 : needed + 1], words[needed + 1 :]
     is_conditional = not last or (len(last) == 1 and _is_header_condition(last[0]))
     if len(words) < needed + 1 or not is_conditional:
         return False
-    if words[0].lower() == "echo":
+    if action == "echo":
         return compiles(words[1])
+    if action != "note" and not _is_harmless_name(words[1], action=action, is_request=is_request):
+        return False
     if needed == 3 and not compiles(values[0]):
         return False
     return all(_HEADER_VALUE.fullmatch(value) for value in values[needed == 3 :])
+
+
+def _is_harmless_name(name: str, *, action: str, is_request: bool) -> bool:
+    if not _HEADER_NAME.fullmatch(name):
+        return False
+    if action == "unset":
+        return True
+    plain = name.removesuffix(":").lower()
+    return _DECISIVE.fullmatch(plain) is None if is_request else plain not in _FRAMING
 
 
 def _is_header_condition(word: str) -> bool:

@@ -8,9 +8,11 @@ file that Apache rejects: it answers 500 to every request below. Both are kept a
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from windrow.sources.files.apache import access as who
@@ -41,6 +43,17 @@ _CHECKS: dict[str, Callable[[Sequence[Requirement]], Requirement]] = {
     "requirenone": require_none,
 }
 _LIMITED = frozenset({"require", "order", "allow", "deny", "satisfy"})  # what <Limit> holds for
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# Which argument is the first that Apache takes as an empty text; elsewhere an empty one counts as missing.
+_MAY_BE_EMPTY_FROM = {
+    "header": 2,
+    "requestheader": 2,
+    "setenv": 1,
+    "directoryindex": 0,
+    **dict.fromkeys(("rewritecond", "rewriterule", "allow", "deny"), 0),
+}
 
 
 class Doubt(NamedTuple):
@@ -107,8 +120,10 @@ def parse_htaccess(data: bytes) -> Htaccess:
 
 
 def _doubts_of(rewriting: Rewriting) -> tuple[Doubt, ...]:
-    """Return the rules that depend on what is unknown about a request."""
-    return tuple(Doubt(rule.line, rule.doubt) for rule in rewriting.rules if rule.doubt)
+    """Return the rules and redirects of which it is unknown what they apply to."""
+    rules = [Doubt(rule.line, rule.doubt) for rule in rewriting.rules if rule.doubt]
+    redirects = [Doubt(each.line, each.doubt) for each in rewriting.redirects if each.doubt]
+    return (*rules, *redirects)
 
 
 @dataclass(slots=True)
@@ -150,6 +165,10 @@ def _read(nodes: Sequence[Node], draft: _Draft, *, module: str = "") -> _Draft:
 def _read_line(line: Directive, draft: _Draft, *, module: str) -> None:
     if "${" in line.text:
         raise Malformed(f"{line.name} {line.text} depends on a definition of the web server")
+    if _CONTROL.search(line.text):
+        raise Malformed(f"{line.name} with a control character, which the web server may refuse to send")
+    if "" in line.words[: _MAY_BE_EMPTY_FROM.get(line.name, len(line.words))]:
+        raise Malformed(f"{line.name} {line.text} has an empty argument, which counts as missing")
     if draft.access.take(line) or draft.rewriting.take(line):
         return
     serving = read_serving(line)
@@ -164,23 +183,39 @@ def _read_condition(block: Block, draft: _Draft) -> None:
     assumed = is_assumed(block)
     if block.name in {"limit", "limitexcept"}:
         _check_limit(block)
-    # Without mod_rewrite no rule would hold anywhere, so its rules may as well stand outside.
     module = module_of(block)
-    has_only_rewriting = module == "rewrite" and all(_is_rewriting(node) for node in block.children)
-    if assumed or has_only_rewriting:
+    if assumed:
         _read(block.children, draft, module=module)
     elif assumed is None:
-        inner = _read(block.children, _Draft(), module=module)
-        if inner.bears_on_access:
-            draft.access.is_broken = True
-            draft.doubts.append(
-                Doubt(block.line, f"whether <{block.name} {' '.join(block.words)}> holds is unknown")
-            )
-        draft.serving = inner.serving.in_doubt().over(draft.serving)
-        draft.sections.extend(_doubted(section) for section in inner.sections)
-        draft.doubts += inner.doubts
+        for is_own, nodes in groupby(block.children, lambda node: _is_of(node, module)):
+            if is_own:
+                _read(list(nodes), draft)
+            else:
+                _read_doubtful(list(nodes), draft, block, module=module)
     elif block.name in {"limit", "limitexcept"}:
         _read_other_methods(block, draft)
+
+
+def _is_of(node: Node, module: str) -> bool:
+    """Say whether a line is a rule or redirect in the section for its module.
+
+    Without the module no such line would hold anywhere, so it may as well stand outside of the section.
+    """
+    prefix = {"rewrite": "rewrite", "alias": "redirect"}.get(module)
+    return prefix is not None and isinstance(node, Directive) and node.name.startswith(prefix)
+
+
+def _read_doubtful(nodes: Sequence[Node], draft: _Draft, block: Block, *, module: str) -> None:
+    """Take in what stands in a section of which it is unknown whether it holds."""
+    inner = _read(nodes, _Draft(), module=module)
+    if inner.access.finish() != who.NOTHING_SAID or not draft.rewriting.take_doubtful(inner.rewriting):
+        draft.access.is_broken = True
+        draft.doubts.append(
+            Doubt(block.line, f"whether <{block.name} {' '.join(block.words)}> holds is unknown")
+        )
+    draft.serving = inner.serving.in_doubt().over(draft.serving)
+    draft.sections.extend(_doubted(section) for section in inner.sections)
+    draft.doubts += inner.doubts
 
 
 def _check_limit(block: Block) -> None:
@@ -196,16 +231,14 @@ def _read_other_methods(block: Block, draft: _Draft) -> None:
     """Read a section about other methods than GET: only what it says of access is limited to those."""
     for node in block.children:
         inner = _read([node], _Draft())  # Apache reads it in any case, and may find it wrong
+        if inner.access.requires:
+            require_any(inner.access.requires)
         if isinstance(node, Directive):
             if node.name not in _LIMITED:
                 _read([node], draft)
         elif inner.access.is_broken or not inner.rewriting.is_empty or inner.serving != how.NOTHING_SAID:
             draft.access.is_broken = True
             draft.doubts.append(Doubt(node.line, f"<{node.name}> in <{block.name}> is not understood"))
-
-
-def _is_rewriting(node: Node) -> bool:
-    return isinstance(node, Directive) and node.name.startswith("rewrite")
 
 
 def _doubted(section: Section) -> Section:
@@ -215,8 +248,9 @@ def _doubted(section: Section) -> Section:
 
 def _read_section(block: Block, outer: _Draft) -> Section:
     """Read a section about some names. A pattern that is costly covers all, and lets nobody in."""
-    words = block.words[1:] if block.words[:1] == ("~",) else block.words
-    is_expression = block.name == "filesmatch" or words != block.words
+    has_tilde = block.name == "files" and block.words[:1] == ("~",)
+    words = block.words[1:] if has_tilde else block.words
+    is_expression = block.name == "filesmatch" or has_tilde
     draft = _read(block.children, _Draft())
     if len(words) != 1 or not words[0] or draft.sections:
         raise Malformed(f"<{block.name} {' '.join(block.words)}> is not understood")
@@ -247,7 +281,7 @@ def _read_check(block: Block) -> Requirement:
         if isinstance(node, Block) and node.name in _CHECKS:
             parts.append(_read_check(node))
         elif isinstance(node, Directive) and node.name == "require":
-            parts.append(read_requirement(node.words))
+            parts.append(read_requirement(node))
         else:
             raise Malformed(f"{node.name} in <{block.name}> is not understood", node.line)
     return _CHECKS[block.name](parts)

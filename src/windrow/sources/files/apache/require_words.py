@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from ipaddress import ip_network
+from ipaddress import IPv6Network, ip_network
 
 from windrow.sources.files.apache.conditions import METHODS
 from windrow.sources.files.apache.requirement import (
@@ -22,21 +22,24 @@ from windrow.sources.files.apache.requirement import (
     UserIn,
     ValidUser,
 )
-from windrow.sources.files.apache.syntax import Malformed
+from windrow.sources.files.apache.syntax import Directive, Malformed
 
 _ALL = {"granted": OPEN, "denied": CLOSED}
 _PARTIAL_ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,2}\.?")
 
 
-def read_requirement(words: Sequence[str]) -> Requirement:
-    """Return what the words after `Require` ask for; UNKNOWN for what only the web server can tell.
+def read_requirement(line: Directive) -> Requirement:
+    """Return what a `Require` asks for; UNKNOWN for what only the web server can tell.
 
     Where a client comes from is not known here: it is neither in a network that is let in, nor safely
     outside of one that is kept out.
     """
-    if words and words[0].lower() == "not":
-        return Negated(_read_plain(words[1:]))
-    return _read_plain(words)
+    words = line.words
+    is_negated = bool(words) and words[0].lower() == "not"
+    words = words[1:] if is_negated else words
+    if re.search("[\"']", line.text) and words[:1] not in {("user",), ("group",)}:
+        raise Malformed(f"Require {line.text}: quotation marks count as letters here")
+    return Negated(_read_plain(words)) if is_negated else _read_plain(words)
 
 
 def _read_plain(words: Sequence[str]) -> Requirement:
@@ -49,7 +52,7 @@ def _read_plain(words: Sequence[str]) -> Requirement:
             return ValidUser() if kind == "valid-user" else UNKNOWN
         case "ip", [_, *_] if all(is_network(name) for name in names):
             return UNKNOWN
-        case "host" | "forward-dns" | "env", [_, *_]:
+        case "host" | "forward-dns" | "env", [_, *_] if not any("%" in name for name in names):
             return UNKNOWN
         case "user", [_, *_] if not any("%" in name for name in names):
             return UserIn(names)
@@ -67,10 +70,12 @@ def is_network(text: str) -> bool:
     if _PARTIAL_ADDRESS.fullmatch(text):
         return all(int(part) < 256 for part in text.rstrip(".").split("."))
     try:
-        ip_network(text, strict=False)
+        network = ip_network(text, strict=False)
     except ValueError:
         return False
-    return True
+    # Apache takes neither a mask of no bits, nor an interface, nor IPv4 in the notation of IPv6.
+    is_mapped = isinstance(network, IPv6Network) and network.network_address.ipv4_mapped is not None
+    return network.prefixlen > 0 and "%" not in text and not is_mapped
 
 
 def require_all(parts: Sequence[Requirement]) -> Requirement:

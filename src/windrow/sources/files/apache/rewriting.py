@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from windrow.sources.files.apache.serving_words import is_executing
 from windrow.sources.files.apache.syntax import Directive, Malformed
 from windrow.sources.files.name_patterns import LONGEST_NAME, compiles, match_bytes, matches_empty
 
@@ -22,14 +23,15 @@ _RULE_FLAGS = {
     True: {
         *("b", "bctls", "bne", "bnp", "backrefnoplus", "c", "chain", "co", "cookie", "dpi", "discardpath"),
         *("e", "env", "end", "l", "last", "nc", "nocase", "ne", "noescape", "ns", "nosubreq", "pt"),
-        *("passthrough", "qsa", "qsappend", "qsd", "qsdiscard", "qsl", "qslast", "unc"),
+        *("passthrough", "qsa", "qsappend", "qsd", "qsdiscard", "qsl", "qslast", "t", "type", "unc"),
         *("unsafeallow3f", "unsafeprefixstat"),
     },
     False: {
         *("f", "forbidden", "g", "gone", "h", "handler", "n", "next", "p", "proxy", "r", "redirect"),
-        *("s", "skip", "t", "type"),
+        *("s", "skip"),
     },
 }
+_JUMPS = frozenset({"s", "skip", "n", "next"})
 _CONDITION_FLAGS = {"nc", "nocase", "or", "ornext", "nv", "novary"}
 _OPTIONS = {
     *("inherit", "inheritbefore", "inheritdown", "inheritdownbefore", "ignoreinherit", "allownoslash"),
@@ -76,6 +78,9 @@ class Request:
         return None
 
 
+_PROBE = Request("/some/file.txt", "/file.txt", "http", "localhost")  # all that can be known of a request
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A RewriteCond."""
@@ -116,6 +121,7 @@ class Rule:
     is_harmless: bool = False  # the file is served as if the rule were not there
     ends: bool = False  # [L] or [END]
     is_chained: bool = False  # [C]: the next rule applies only where this one does
+    is_doubtful: bool = False  # whether it is there at all is unknown
     ignores_case: bool = False
     line: int = field(default=0, compare=False)
     doubt: str = field(default="", compare=False)  # why it may apply to some requests and not to others
@@ -125,7 +131,7 @@ class Rule:
         is_negated = self.pattern.startswith("!")
         found = _search(self.pattern.removeprefix("!"), path, ignores_case=self.ignores_case)
         covers = None if found is None else found != is_negated
-        return _all([covers, *self._alternatives(request)])
+        return _all([covers, *self._alternatives(request), *([None] if self.is_doubtful else [])])
 
     def _alternatives(self, request: Request) -> Iterable[bool | None]:
         """Yield the answer of each group of conditions joined by [OR]."""
@@ -144,6 +150,8 @@ class Address:
     """What a Redirect or RedirectMatch applies to, as an expression over the path of the address."""
 
     expression: str
+    line: int = field(default=0, compare=False)
+    doubt: str = field(default="", compare=False)
 
     def covers(self, path: str) -> bool:
         """Say whether a path is redirected, or may be."""
@@ -231,18 +239,19 @@ class RewritingDraft:
     is_present: bool = False
     options: set[str] = field(default_factory=set)
     is_on: bool | None = None
+    is_doubtful: bool = False  # some lines stand in a section that may not hold
     _conditions: list[Condition] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Say whether no line was about rewriting or redirecting."""
-        return not self.is_present and not self.redirects
+        return not self.is_present and not self.is_doubtful and not self.redirects
 
     def take(self, line: Directive) -> bool:
         """Take one line in; return False for a line about something else."""
         match line.name, line.words:
             case "redirect" | "redirectmatch" | "redirectpermanent" | "redirecttemp", words:
-                self.redirects.append(_redirect(line.name, words))
+                self.redirects.append(_redirect(line.name, words, line.line))
                 return True
             case "rewriteengine", [state] if state.lower() in {"on", "off"}:
                 self.is_on = state.lower() == "on"
@@ -262,8 +271,35 @@ class RewritingDraft:
         self.is_present = True
         return True
 
+    def take_doubtful(self, inner: RewritingDraft) -> bool:
+        """Take in the lines of a section that may not hold; return False where that can mean too much."""
+        if inner.is_present or inner.is_doubtful:
+            is_chained = any(rules and rules[-1].is_chained for rules in (self.rules, inner.rules))
+            if is_chained or self._conditions or inner._conditions:
+                return False
+            self.is_doubtful = True
+            self.is_on = True if inner.is_on else self.is_on
+            self.options |= inner.options
+        words = "stands in a section of which it is unknown whether it holds"
+        self.rules += (
+            replace(
+                rule,
+                is_doubtful=True,
+                doubt=rule.doubt or ("" if rule.is_harmless else f"RewriteRule {rule.pattern} {words}"),
+            )
+            for rule in inner.rules
+        )
+        self.redirects += (
+            replace(each, doubt=each.doubt or f"a redirect {words}") for each in inner.redirects
+        )
+        return True
+
     def finish(self) -> Rewriting:
         """Return what was said in all."""
+        if self.is_doubtful and not self.is_present:  # the rules of outer files count, or they do not
+            raise Malformed(
+                "whether its rewriting rules hold is unknown", self.rules[0].line if self.rules else 0
+            )
         if len(self.rules) + len(self.redirects) > MOST_RULES:
             raise Malformed(f"more than {MOST_RULES} rewriting rules and redirects")
         return Rewriting(
@@ -304,14 +340,12 @@ def _rule(line: Directive, conditions: Sequence[Condition]) -> Rule:
             raise Malformed(f"RewriteRule redirects with a status that is none: {value}", line.line)
     if not compiles(pattern.removeprefix("!")):
         raise Malformed(f"RewriteRule with an expression that is not understood: {pattern}", line.line)
-    is_harmless = target == "-" and names <= _RULE_FLAGS[True]
-    unknown = sorted({condition.test for condition in conditions if not _is_known(condition.test)})
-    words = f"RewriteRule {pattern} depends on {', '.join(unknown)}, which is unknown here"
+    is_harmless = target == "-" and names <= _RULE_FLAGS[True] and not _runs(flags)
     return Rule(
         pattern,
         tuple(conditions),
         line=line.line,
-        doubt=words if unknown and not is_harmless else "",
+        doubt="" if is_harmless else _doubt(pattern, conditions, names),
         is_harmless=is_harmless,
         ends=bool(names & {"l", "last", "end"}),
         is_chained=bool(names & {"c", "chain"}),
@@ -319,12 +353,21 @@ def _rule(line: Directive, conditions: Sequence[Condition]) -> Rule:
     )
 
 
-def _is_known(test: str) -> bool:
-    variable = _VARIABLE.fullmatch(test)
-    probe = Request("/", "/", "http", "localhost")
-    return variable is not None and (
-        variable[1].upper() in _FILE_NAMES or probe.value(variable[1].upper()) is not None
-    )
+def _runs(flags: Sequence[str]) -> bool:
+    """Say whether a rule gives files a type that makes the server run them."""
+    pairs = (flag.partition("=") for flag in flags)
+    return any(name.lower() in {"t", "type"} and is_executing(value) for name, _, value in pairs)
+
+
+def _doubt(pattern: str, conditions: Sequence[Condition], flags: set[str]) -> str:
+    """Return why it is unknown what a rule applies to, or does; "" where it is known."""
+    if flags & _JUMPS:
+        return f"RewriteRule {pattern} skips or repeats rules, which is not followed here"
+    unknown = sorted({condition.test for condition in conditions if condition.holds(_PROBE) is None})
+    if unknown:
+        return f"RewriteRule {pattern} depends on {', '.join(unknown)}, which is unknown here"
+    is_costly = _search(pattern.removeprefix("!"), _PROBE.path) is None
+    return f"RewriteRule {pattern} takes too long to be matched here" if is_costly else ""
 
 
 def _arguments(line: Directive) -> tuple[str, str, list[str]]:
@@ -350,7 +393,7 @@ def _arguments(line: Directive) -> tuple[str, str, list[str]]:
     return found[0], found[1], flags
 
 
-def _redirect(name: str, words: Sequence[str]) -> Address:
+def _redirect(name: str, words: Sequence[str], line: int) -> Address:
     """Return what a redirect of any kind applies to: where it leads makes no difference."""
     has_status = name in {"redirect", "redirectmatch"} and bool(words) and _is_status(words[0])
     rest = words[1:] if has_status else words
@@ -361,13 +404,15 @@ def _redirect(name: str, words: Sequence[str]) -> Address:
     if name == "redirectmatch":
         if not all(rest) or not compiles(rest[0]):
             raise Malformed(f"RedirectMatch with an expression that is not understood: {rest[0]}")
-        return Address(rest[0])
+        is_costly = _search(rest[0], _PROBE.path) is None
+        doubt = f"RedirectMatch {rest[0]} takes too long to be matched here" if is_costly else ""
+        return Address(rest[0], line, doubt)
     if not rest[0].startswith("/"):
         raise Malformed(f"{name} of {rest[0]}, which is no path of an address")
     if len(rest) == 2 and not _TARGET.match(rest[1]):
         raise Malformed(f"{name} to {rest[1]}, which is no address")
     path = re.sub("/+", "/", rest[0]).rstrip("/")
-    return Address(f"^{re.escape(path)}(?:/|$)")
+    return Address(f"^{re.escape(path)}(?:/|$)", line)
 
 
 def _is_status(word: str) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from windrow.sources.files.apache import access as who
 from windrow.sources.files.apache import serving as how
 from windrow.sources.files.apache.access import Access
-from windrow.sources.files.apache.htaccess import Htaccess, Section, closed, parse_htaccess
+from windrow.sources.files.apache.htaccess import Doubt, Htaccess, Section, closed, parse_htaccess
 from windrow.sources.files.apache.reading import read_regular
 from windrow.sources.files.apache.requirement import Requirement, holds, names_people
 from windrow.sources.files.apache.rewriting import (
@@ -80,9 +80,19 @@ class Scope:
             rewriting=self.rewriting + rewriting,
             guard=path if file.bears_on_access else self.guard,
             is_open=_is_open(access.whole()),
-            doubts=tuple(NotUnderstood(place, *doubt) for doubt in file.doubts),
+            doubts=tuple(
+                NotUnderstood(place, *doubt) for doubt in (*file.doubts, *self._engine_doubts(file))
+            ),
             needs_public_read=self.needs_public_read,
         )
+
+    def _engine_doubts(self, file: Htaccess) -> tuple[Doubt, ...]:
+        """Return the rules of a file that no file on the way turns on or off."""
+        rules = [rule.line for rule in file.rewriting.rules if not rule.is_harmless]
+        on_the_way = (file.rewriting, *(said for _, said in self.rewriting))
+        if not rules or any(each.is_on is not None for each in on_the_way):
+            return ()
+        return (Doubt(rules[0], "no RewriteEngine says whether rules are in force"),)
 
     def effect_on(self, name: str) -> Effect:
         """Give what the .htaccess files mean for a file of this name."""

@@ -35,13 +35,13 @@ def read_serving(line: Directive) -> Serving | None:
             return Serving(is_handled=first.lower() not in _STATIC_HANDLERS)
         case "addhandler":
             return Serving(handled=endings)
-        case "addtype" if _is_executing(first):
+        case "addtype" if is_executing(first):
             return Serving(handled=endings)
         case "addoutputfilter":
             return Serving(handled=frozenset() if _is_plain(first) else endings)
         case "setoutputfilter" | "addoutputfilterbytype":
             return Serving(is_handled=None if _is_plain(first) else True)
-        case "forcetype" if _is_executing(first):
+        case "forcetype" if is_executing(first):
             return Serving(is_handled=True)
         case "addtype":
             return Serving(types=tuple((ending, first) for ending in sorted(endings)))
@@ -85,6 +85,6 @@ def _is_plain(filters: str) -> bool:
     return all(name.lower() in _PLAIN_FILTERS for name in filters.split(";"))
 
 
-def _is_executing(word: str) -> bool:
+def is_executing(word: str) -> bool:
     """Say whether a type or filter of this name makes the server run what it serves."""
     return any(sign in word.lower() for sign in _EXECUTING_SIGNS)

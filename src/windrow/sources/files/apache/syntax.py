@@ -68,6 +68,11 @@ def _logical_lines(text: str) -> Lines:
     pieces: list[str] = []
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.removesuffix("\r")
+        # After two backslashes, an empty line leaves the first of them at the end, and the line goes on.
+        if not line and pieces and pieces[-1].endswith("\\"):
+            pieces[-1] = pieces[-1][:-1]
+            pieces.append("")
+            continue
         if line.endswith("\\"):
             pieces.append(line[:-1])
             continue

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
@@ -57,9 +57,14 @@ class Apache:
     def get(self, path: str, authorization: str | None) -> tuple[int, bytes]:
         headers = {"User-Agent": "stranger"}
         headers |= {} if authorization is None else {"Authorization": authorization}
-        self._connection.request("GET", "/" + quote(path), headers=headers)
-        answer = self._connection.getresponse()
-        return answer.status, answer.read()
+        for _ in range(2):  # some answers are no HTTP, and may spoil the connection for the next one
+            try:
+                self._connection.request("GET", "/" + quote(path), headers=headers)
+                answer = self._connection.getresponse()
+                return answer.status, answer.read()
+            except (HTTPException, ConnectionError):
+                self._connection.close()
+        return 0, b""
 
     def __enter__(self) -> Apache:
         return self

@@ -12,6 +12,8 @@ import pytest
 
 from tests.unit.sources.files.apache.httpd import Apache, folder_for_all, serve
 from tests.unit.sources.files.planting import plant
+from windrow.config.schema import SourceSettings
+from windrow.sources.files.published import published_folder
 from windrow.sources.files.rules import Rules
 from windrow.sources.files.walk import NotUnderstood, look_up, walk
 
@@ -73,6 +75,16 @@ HARMLESS = [
     "<LimitExcept GET HEAD POST>\nOrder deny,allow\nDeny from all\n</LimitExcept>",
     "RewriteEngine Off\nRewriteRule . - [F]",
     "Redirect gone /elsewhere\nRedirectMatch 404 ^/nothing/.*",
+    f"{ON}RewriteRule \\.txt$ - [T=text/plain]",
+    "<IfModule mod_alias.c>\nRedirect 301 /old /new\nRedirectMatch 403 ^/secret\n</IfModule>",
+    f"<IfModule mod_rewrite.c>\n<IfModule mod_negotiation.c>\nOptions -MultiViews\n</IfModule>\n{ON}RewriteRule ^no - [F]\n</IfModule>",
+    "<IfModule !mod_rewrite.c>\n<IfModule mod_alias.c>\nRedirectMatch 302 ^/$ /index.php/\n</IfModule>\n</IfModule>",
+    # As Drupal has it, in short
+    f"<IfModule mod_fcgid.c>\n<IfModule mod_rewrite.c>\n{ON}RewriteRule .* - [E=A:%{{HTTP:Authorization}},L]\n</IfModule>\n</IfModule>\n"
+    f'<IfModule mod_rewrite.c>\n{ON}RewriteRule "/\\.|^\\.(?!well-known/)" - [F]\n<IfModule mod_headers.c>\n'
+    "RewriteCond %{HTTP:Accept-encoding} gzip\nRewriteCond %{REQUEST_FILENAME}\\.gz -s\nRewriteRule ^(.*)\\.css$ $1.css.gz [QSA]\n"
+    "RewriteRule \\.css\\.gz$ - [T=text/css,E=no-gzip:1]\nHeader append Vary Accept-Encoding\n</IfModule>\n</IfModule>",
+    'Header always set Server ""\nSetEnv X ""\nHeader edit X a ""\nRequestHeader unset Range',
 ]
 
 # Each may keep something from somebody, or makes Apache refuse everything.
@@ -205,6 +217,37 @@ CLOSING = [
     *("Error oops", "Include x", "Define x y", "UnDefine x", "Use x", "SetHandler", "Satisfy maybe", "IndexIgnoreReset maybe"),
     *("<IfModule>\n</IfModule>", "<IfVersion nonsense>\n</IfVersion>", "<Else>\n</Else>", "<Files>\n</Files>"),
     *("Action text/plain /cgi-bin/x", "SetHandler cgi-script", "SetOutputFilter SUBSTITUTE\nSubstitute s/content/x/", "XBitHack full"),
+    # Wrong, if only for a file that there is not: Apache answers 500 for all of them.
+    *(f"<Files nothing>\nDeny from {place}\n</Files>" for place in ("/8", "0.0.0.0/0", "::/0", "[::1]", "a:b", "example.org/8", "#")),
+    *(f"<Files nothing>\nRequire {what}\n</Files>" for what in ("ip ::/0", "ip fe80::1%eth0", "ip ::ffff:1.2.3.4", "host %{x}")),
+    '<Files nothing>\nRequire all "denied"\n</Files>',
+    "<Files nothing>\nAllow from .\n</Files>",
+    "<Files nothing>\n<IfVersion => 2.4>\nRequire all denied\n</IfVersion>\n</Files>",
+    "<Limit POST>\nRequire not ip 10\n</Limit>",
+    "<Limit POST>\n<RequireNone>\nRequire all denied\n</RequireNone>\n</Limit>",
+    "<IfVersion < 2.4>\nRequire all denied\\\\\n\n</IfVersion>",
+    # A section that may hold or not: what it ends, it may not end, and what it refuses, it may refuse.
+    f"<IfModule mod_nope.c>\n{ON}RewriteRule . - [L]\n</IfModule>\n{ON}RewriteRule . - [F]",
+    f"{ON}<IfModule mod_headers.c>\nRewriteRule . - [F]\n</IfModule>",
+    f"<IfModule mod_rewrite.c>\n<IfModule mod_headers.c>\n{ON}RewriteRule . - [F]\n</IfModule>\n</IfModule>",
+    f"{ON}<IfModule mod_nope.c>\nRewriteRule ^no - [C]\n</IfModule>\nRewriteRule . - [F]",
+    f"{ON}RewriteRule ^no - [C]\n<IfModule mod_headers.c>\nRewriteRule ^no -\n</IfModule>\nRewriteRule . - [F]",
+    f"{ON}<IfModule mod_nope.c>\nRewriteCond %{{HTTP_COOKIE}} .\n</IfModule>\nRewriteRule . - [F]",
+    f"<IfModule mod_nope.c>\nRewriteEngine Off\n</IfModule>\n{ON}RewriteRule . - [F]",
+    f"{ON}RewriteRule . - [F]\n<IfModule mod_nope.c>\nRewriteEngine Off\n</IfModule>",
+    f"{ON}RewriteRule . - [F]\n<IfModule mod_rewrite.c>\n<IfModule mod_nope.c>\nRewriteEngine Off\n</IfModule>\n</IfModule>",
+    "<IfModule mod_headers.c>\n<IfModule mod_alias.c>\nRedirect gone /\n</IfModule>\n</IfModule>",
+    # Apache knows modules by two spellings each; a section for another name is for a module that it has not.
+    *(f"<IfModule !{name}>\nRequire all denied\n</IfModule>" for name in ("mime", "mod_mime", "authz_core.c", "MOD_MIME.C")),
+    f"<IfModule mod_rewrite>\n{ON}RewriteRule . - [L]\n</IfModule>\n{ON}RewriteRule . - [F]",
+    "<FilesMatch ~ c>\nRequire all denied\n</FilesMatch>",
+    # Headers that make Apache answer with an error, with a part of the file, or that nothing has changed
+    *(f"RequestHeader set {name} x" for name in ("If-Match", "Content-Length", "Transfer-Encoding")),
+    *("RequestHeader set Range bytes=0-1", "RequestHeader append If-None-Match *", "Header merge Transfer-Encoding x"),
+    *('Header set "" y', 'Header set "X Y" z', "Header set Xé z", 'Header set X "a\\nb"', 'Header set X "a\x01b"', 'Header always add X(y) z'),
+    # An empty argument is none, and some of what Apache would send is not allowed in HTTP.
+    *(f'{name} ""' for name in ("AddDefaultCharset", "ForceType", "ReadmeName", "FallbackResource", "RemoveType", "AuthName", "IndexIgnore")),
+    *('SetEnv "" x', 'ErrorDocument 404 ""', 'AddType "" .txt', 'SetEnvIf X "" y', 'BrowserMatch . ""', 'DefaultLanguage "a\x01b"'),
     *("Require ${nonsense}", "<Proxy *>\n</Proxy>", "Order allow, deny\nAllow from all", "<RequireAll>\nOptions None\n</RequireAll>"),
 ]  # fmt: skip
 
@@ -328,6 +371,12 @@ def test_the_report_names_the_line_that_a_rule_stands_in(tmp_path: Path) -> None
         "<Files a.txt>\nDeny from env=bad\n</Files>",
         "<IfDefine X>\nRequire all denied\n</IfDefine>",
         "<Files a.txt>\nRedirect gone /\n</Files>",
+        f"{ON}RewriteRule ^x - [S=1]\nRewriteRule ^ - [F]",
+        f"{ON}RewriteCond %{{REQUEST_FILENAME}} a\\.txt$\nRewriteRule . - [F]",
+        f"{ON}RewriteCond %{{REQUEST_URI}} -U\nRewriteRule . - [F]",
+        f"{ON}RewriteRule (a|b)+\\.txt$ - [F]",
+        "RedirectMatch 403 (a|b)+\\.txt$",
+        "RewriteRule . - [F]",
     ],
 )
 def test_every_rule_that_depends_on_the_unknown_is_reported(tmp_path: Path, text: str) -> None:
@@ -416,3 +465,16 @@ def test_the_address_decides_about_rules_for_hosts_and_https(tmp_path: Path) -> 
     assert not seen(tmp_path, Rules(address_scheme="http", address_host="www.our.example"), {})
     assert not seen(tmp_path, Rules(address_scheme="https", address_host="our.example"), {})
     assert not seen(tmp_path, Rules(), {})
+
+
+def test_the_host_of_an_address_is_compared_as_browsers_send_it(tmp_path: Path) -> None:
+    plant(tmp_path / "www", *NAMES)
+    rule = "RewriteCond %{HTTP_HOST} !^www\\.our\\.example$\nRewriteRule . https://www.our.example/ [R]\n"
+    (tmp_path / "www/.htaccess").write_text(ON + rule)
+
+    def shown(address: str) -> set[str]:
+        settings = SourceSettings(name="files", url=address, folder=str(tmp_path / "www"))
+        return seen(tmp_path / "www", published_folder(settings, library=tmp_path).rules, {})
+
+    assert shown("https://WWW.our.example:443/") == set(NAMES)
+    assert not shown("https://www.our.example:8443/")
