@@ -14,6 +14,8 @@ from tests.flows.harvesting import SOURCE, Shelf, make_shelf
 from tests.servers.items import Item
 from tests.servers.oai import NOW
 from tests.servers.shapes import SHAPES, STATED, Shape, dspace, eprints
+from windrow.faces.shared.frame import Frame
+from windrow.faces.statistics.choices import choices_of
 from windrow.finding import browsing
 from windrow.finding.facets import count_facets
 from windrow.finding.question import Question
@@ -59,6 +61,16 @@ def population(library: Library, *institutions: str) -> Population:
     question = Question().choosing("institution", institutions)
     now = datetime(2026, 1, 1, tzinfo=UTC)
     return Population(library.index, question.query, UNNAMED, now, institutions=institutions)
+
+
+class PlainFrame:
+    """What a list of choices needs of a page."""
+
+    def label(self, field: str) -> str:
+        return field
+
+    def value(self, _field: str, value: str) -> str:
+        return value
 
 
 def counted(library: Library) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
@@ -112,6 +124,22 @@ def test_facets_show_departments_under_their_own_institution_alone(tmp_path: Pat
         (facet,) = count_facets(library.index, Question(), ("institution", "department"))
         shown = {(each.value, one.value): one.count for each in facet.values for one in each.within}
         assert shown == shape.departments
+
+
+def test_what_can_be_chosen_beside_a_department_or_an_institution_is_what_would_be_found(
+    tmp_path: Path,
+) -> None:
+    with harvested(tmp_path, dspace()) as (_, library):
+        law = Question().choosing("department", ("Business & Law",))
+        (facet,) = count_facets(library.index, law, ("institution", "department"))
+        assert [(each.value, each.count) for each in facet.values] == [
+            ("Meadow University of Applied Sciences", 9 + 5)
+        ]
+        north = Question().choosing("institution", ("Niityn ammattikorkeakoulu",))
+        options = choices_of(library.index, north, "department", cast("Frame", PlainFrame())).options
+        assert {each.value: each.count for each in options} == {"Liiketalous": 42, "Tekniikka": 23}
+        options = choices_of(library.index, law, "institution", cast("Frame", PlainFrame())).options
+        assert {each.value: each.count for each in options} == {"Meadow University of Applied Sciences": 14}
 
 
 def test_totals_say_that_records_of_several_institutions_count_in_each(tmp_path: Path) -> None:

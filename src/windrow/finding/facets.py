@@ -88,7 +88,19 @@ class _Counting:
             found |= zip(tallies, self._index.tally(query, list(tallies.values())), strict=True)
         if is_nested:
             found["nested"] = with_departments(found["nested"], found["units"], most=self._limit)
-        return found | ({_OUTER: found["nested"]} if is_once else {})
+        found |= {_OUTER: found["nested"]} if is_once else {}
+        if _OUTER in found and _INNER in self._question.filters:
+            found[_OUTER] = self._having_departments(found[_OUTER])
+        return found
+
+    def _having_departments(self, counts: Counts) -> Counts:
+        """Count the institutions whose own departments were chosen: a record may have others elsewhere."""
+        question = self._question.choosing(_OUTER, ())
+        exact = (
+            each._replace(count=self._index.count(question.adding(_OUTER, each.value).query))
+            for each in counts.values
+        )
+        return Counts(tuple(each for each in exact if each.count), counts.others)
 
     def _want(self, key: str, left_out: tuple[str, ...], tally: Tally) -> None:
         self._passes.setdefault(left_out, {})[key] = tally

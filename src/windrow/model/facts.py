@@ -112,6 +112,11 @@ def department_in(institution: str, unit: str) -> str:
     return unit.removeprefix(start) if unit.startswith(start := institution + WITHIN) else ""
 
 
+def institution_of(department: str, unit: str) -> str:
+    """The institution in such a value, if this is its department; else nothing."""
+    return unit.removesuffix(end) if unit.endswith(end := WITHIN + department) else ""
+
+
 @lru_cache(MOST_KNOWN)
 def missing_of(names: str) -> tuple[str, ...]:
     """The fields that a document lacks, of those that most have, by the value that `filled` has for it."""

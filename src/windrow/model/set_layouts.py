@@ -248,32 +248,27 @@ def containment(
 
     A set lies in an outer one if every record of it does. Where all records of an inner set are also in a
     second inner set, the outer sets of the second explain themselves: they are left out unless nothing else
-    remains. Of two outer sets with the same records, the one with the smaller number in its spec contains
-    the other: repositories number what they make first first.
+    remains. An outer set lies in another one if every record of it does, and one of its inner sets shows it
+    that is explained by no other. Of two outer sets with the same records, the one with the smaller number
+    in its spec contains the other: repositories number what they make first first.
     """
-    together: dict[str, frozenset[str]] = {}
-    for specs in combined:
-        for spec in specs:
-            together[spec] = together[spec] & specs if spec in together else specs
+    together, sizes = _together(combined)
     around = {spec: together.get(spec, frozenset()) & outer for spec in inner}
     own: dict[str, frozenset[str]] = {}
+    shown: dict[str, set[str]] = {}  # by outer set: those around it that an inner set shows
     for spec, found in around.items():
         others = (together.get(spec, frozenset()) & inner) - {spec}
         explained = {each for other in others for each in around[other]}
         own[spec] = (found - explained) or found
-    holds: dict[str, list[str]] = {}
-    for spec, found in own.items():
-        for each in found:
-            holds.setdefault(each, []).append(spec)
+        if own[spec] == found:
+            for each in found:
+                wider = (other for other in found if not others or sizes[other] > sizes[each])
+                shown.setdefault(each, set()).update(wider)
+    held = {each for found in own.values() for each in found}
     nested: dict[str, frozenset[str]] = {}
     for spec in outer:
-        members = holds.get(spec)
-        common = (
-            frozenset.intersection(*(own[each] for each in members))
-            if members
-            else together.get(spec, frozenset()) & outer
-        )
-        nested[spec] = (common & together.get(spec, common)) - {spec}
+        known = shown.get(spec, set()) if spec in held else outer
+        nested[spec] = (together.get(spec, frozenset()) & known) - {spec}
     ancestors = {
         spec: frozenset(each for each in found if spec not in nested[each] or _is_older(each, spec))
         for spec, found in nested.items()
@@ -283,6 +278,19 @@ def containment(
     for spec, found in own.items():
         ancestors[spec] = found.union(*(ancestors[each] for each in found)) if found else found
     return ancestors
+
+
+def _together(
+    combined: Sequence[frozenset[str]],
+) -> tuple[dict[str, frozenset[str]], dict[str, int]]:
+    """Return for each set those that all of its records are in, and in how many combinations it is."""
+    together: dict[str, frozenset[str]] = {}
+    sizes: dict[str, int] = {}
+    for specs in combined:
+        for spec in specs:
+            together[spec] = together[spec] & specs if spec in together else specs
+            sizes[spec] = sizes.get(spec, 0) + 1
+    return together, sizes
 
 
 def _closed(spec: str, ancestors: Mapping[str, frozenset[str]]) -> frozenset[str]:

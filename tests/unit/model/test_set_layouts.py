@@ -35,6 +35,26 @@ def test_a_community_whose_records_are_all_in_another_as_well_is_not_inside_it()
     assert tree.nodes["col_1_20"].parents == ("com_1_2",)
 
 
+def test_a_community_inside_another_stays_so_when_some_of_its_records_are_cross_listed() -> None:
+    records = [
+        ("com_1_980", "com_1_981", "col_1_983"),
+        ("com_1_980", "com_1_1000", "col_1_1004"),
+        ("com_1_980", "com_1_981", "col_1_985", "com_1_1000", "col_1_1004"),
+        ("com_1_980", "com_1_981", "col_1_984", "com_1_1000", "col_1_1009"),
+    ]
+    tree = SetTree([], records)
+    assert tree.nodes["com_1_981"].parents == tree.nodes["com_1_1000"].parents == ("com_1_980",)
+    assert tree.nodes["col_1_985"].parents == ("com_1_981",)
+    assert {unit.institution for each in records for unit in SetRoles(tree).assign(each).units} == {
+        "com_1_980"
+    }
+
+
+def test_communities_whose_records_are_always_in_both_are_two_institutions() -> None:
+    tree = SetTree([], [("com_1_1", "col_1_5", "com_1_2", "col_1_6")])
+    assert tree.nodes["com_1_1"].parents == tree.nodes["com_1_2"].parents == ()
+
+
 def test_a_community_and_its_only_collection_of_the_same_name_are_two() -> None:
     sets = [KnownSet("com_1_1", "Nursing"), KnownSet("col_1_2", "Nursing", "com_1_1")]
     found = SetRoles(SetTree(sets, [("com_1_1", "col_1_2")]))
