@@ -146,7 +146,7 @@ class _Demo:
         return run, time.perf_counter() - started
 
     def _end(self, opened: Library) -> None:
-        from windrow.cli.demo_library import SOURCE
+        from windrow.cli.demo_library import FORMATS, SOURCE
         from windrow.cli.demo_look import look
         from windrow.cli.demo_serve import index_demo
         from windrow.cli.demo_view import show_look, show_next
@@ -154,7 +154,7 @@ class _Demo:
         self._say("Indexing it …")
         index_demo(opened, is_quiet=self._is_json)
 
-        found = look(opened, SOURCE, "kk", stopper=self._stopper, is_quiet=self._is_json)
+        found = look(opened, SOURCE, FORMATS[0], stopper=self._stopper, is_quiet=self._is_json)
         if self._is_json:
             print_json(_as_dict(self._path, found, self._runs, self._read))
             return

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SOURCE = "demo"
 NAME = "Windrow demo"
-FORMATS = ("oai_dc", "kk")
+FORMATS = ("oai_dc",)  # which every repository has, and in which nothing names an institution
 _LOOPBACK = "http://127.0.0.1:"
 _NOWHERE = "http://127.0.0.1:9/oai"  # until the repository has said its address
 

@@ -1,4 +1,4 @@
-"""A look at what the demo found: counted from the Documents of its records."""
+"""A look at what the demo found: counted from the Documents of its records, and from its index."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from windrow.cli.ticker import Ticker
+from windrow.model.facts import keywords_of
 
 if TYPE_CHECKING:
     from windrow.harvest.stopping import Stopper
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_MAPPED = 10_000  # beyond that a sample says the same, and sooner
 SAMPLES = 3
+MOST_INSTITUTIONS = 100
 
 
 @dataclass(slots=True)
@@ -35,17 +37,17 @@ class Look:
     def add(self, document: Document) -> None:
         """Count a document in."""
         self.mapped += 1
-        if document.institution:
-            self.institutions[document.institution] += 1
         if document.year:
             self.years[document.year] += 1
         self.languages.update(document.languages)
-        self.keywords.update(document.keywords)
+        self.keywords.update(keywords_of(document))
 
 
 def look(opened: Library, name: str, prefix: str, *, stopper: Stopper, is_quiet: bool) -> Look:
     """Map the records of a source in one format and count what they say."""
     from windrow.formats.registry import read
+    from windrow.index.protocol import Tally
+    from windrow.model.query import Value
     from windrow.store import sources
     from windrow.store.bulk import PayloadReader
 
@@ -71,6 +73,8 @@ def look(opened: Library, name: str, prefix: str, *, stopper: Stopper, is_quiet:
             ticker(found.mapped, found.records // every)
             stopper.check()
     ticker.clear()
+    (counts,) = opened.index.tally(Value(name, "source"), [Tally("institution", MOST_INSTITUTIONS)])
+    found.institutions.update({each.value: each.count for each in counts.values})
     found.disk_bytes = sum(path.stat().st_size for path in opened.folder.glob("windrow.db*"))
     found.samples = _samples(opened, name, prefix)
     return found

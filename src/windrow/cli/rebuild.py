@@ -36,6 +36,7 @@ def rebuild_all(
     """
     from windrow.harvest.rebuild import rebuild
     from windrow.model.run import EXIT_CODES, Outcome
+    from windrow.wiring.set_roles import follow_roles
     from windrow.wiring.virtual_sets import check_sets, follow_sets
 
     results: list[Rebuilt] = []
@@ -49,6 +50,7 @@ def rebuild_all(
             ticker.clear()
             if stopper.is_stopping:
                 break
+        follow_roles(opened, changed=list(chosen))
         follow_sets(opened, is_remapped=True)
         if opened.generations.current() is not None and not stopper.is_stopping:
             _index(opened, stopper, is_quiet=is_json)

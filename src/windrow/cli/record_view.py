@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.cli.state import print_json
 from windrow.cli.terminal import hint, moment, plural, printable, say, terminal_width
-from windrow.model.document import Agent, Document, LinkKind, Moment
+from windrow.model.document import Agent, Document, LinkKind, Moment, units_of
 
 if TYPE_CHECKING:
     from windrow.store.records import StoredPayload, StoredRecord
@@ -32,7 +32,7 @@ def print_record(opened: Library, record: StoredRecord, payload: StoredPayload |
     if payload is None:
         say(f"{printable(record.identifier)} is deleted.", style="bold")
     else:
-        document = _read(payload)
+        document = _read(record, payload)
         say(printable(document.title or "(no title)"), style="bold")
         for label, value in _lines(document):
             _say_field(label, value)
@@ -59,14 +59,15 @@ def print_record_json(opened: Library, record: StoredRecord, payload: StoredPayl
         "leads_to": _leads_to(opened, record),
     }
     if payload is not None:
-        values |= {"format": payload.prefix, "document": as_dict(_read(payload))}
+        values |= {"format": payload.prefix, "document": as_dict(_read(record, payload))}
     print_json(values)
 
 
-def _read(payload: StoredPayload) -> Document:
+def _read(record: StoredRecord, payload: StoredPayload) -> Document:
     from windrow.formats.registry import read
+    from windrow.model.set_roles import reconciled
 
-    return read(payload.data, payload.declarations, payload.prefix)
+    return reconciled(read(payload.data, payload.declarations, payload.prefix), record.said)
 
 
 def _lines(document: Document) -> Iterable[tuple[str, str]]:
@@ -78,8 +79,8 @@ def _lines(document: Document) -> Iterable[tuple[str, str]]:
     yield "Dates", "; ".join(map(_dated, document.dates))
     yield "Type", "; ".join(document.types)
     yield "Language", ", ".join(document.languages)
-    yield "Institution", document.institution or ""
-    yield "Department", document.department or ""
+    yield from (("Institution", " › ".join(filter(None, unit))) for unit in units_of(document))
+    yield "Collection", "; ".join(document.collections)
     yield "Publisher", "; ".join(document.publishers)
     yield "In", "; ".join(document.sources)
     yield "Pages", str(document.pages or "")

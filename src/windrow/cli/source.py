@@ -10,6 +10,7 @@ from windrow.cli.source_compare import compare
 from windrow.cli.source_edit import edit
 from windrow.cli.source_list import list_
 from windrow.cli.source_remove import remove
+from windrow.cli.source_sets import sets
 from windrow.cli.source_show import show
 
 app = typer.Typer(help="Where records come from.", no_args_is_help=True)
@@ -18,6 +19,7 @@ app.command("add")(add)
 app.command("list")(list_)
 app.command("show")(show)
 app.command("edit")(edit)
+app.command("sets")(sets)
 app.command("remove")(remove)
 app.command("check")(check)
 app.command("compare")(compare)

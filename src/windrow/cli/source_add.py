@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +28,7 @@ _DELETIONS = {
     "transient": "deletions are reported for a while",
     "no": "deletions are not reported",
 }
+MOST_SETS = 1000  # looked at before a source is added
 _NOT_ADDED = "Nothing was added; --no-check adds it all the same."
 
 
@@ -119,6 +121,10 @@ def add(
         from windrow.harvest.identity import edit_command
 
         hint(printable(f"It has moved permanently: {edit_command(name, told['moved_to'])}"))
+    recognised = told.get("sets")
+    if recognised and recognised["words"]:
+        layout = f" ({recognised['layout']})" if recognised["layout"] else ""
+        hint(printable(f"Its sets{layout}: {recognised['words']}. Other roles: windrow source sets {name}"))
     for other in similar:
         hint(
             f"{other} has the same address but for http and https. Are they one? windrow source remove {name}"
@@ -246,6 +252,7 @@ def _learn(client: OaiClient, source: SourceSettings, steps: Steps, *, is_named:
     except UpstreamError:
         if is_named:
             raise
+    roles = _recognised(client, source, steps)
     lacking = [prefix for prefix in source.formats if offered and prefix not in offered]
     if lacking:
         raise UsageError(
@@ -259,7 +266,33 @@ def _learn(client: OaiClient, source: SourceSettings, steps: Steps, *, is_named:
         "earliest": identity.earliest,
         "formats": offered,
         "moved_to": client.moved_to,
+        "sets": roles,
     }
+
+
+def _recognised(client: OaiClient, source: SourceSettings, steps: Steps) -> dict[str, Any] | None:
+    """Return what the sets are recognised as, from some of them and the first records; None where none are.
+
+    Two requests, and one more for each further page of sets. A repository that refuses them is added all the
+    same: harvests ask again.
+    """
+    from windrow.sources.findings.set_roles import judge_roles, layout_words, recognise, role_words
+    from windrow.wire.oai.parse import parse_page
+    from windrow.wire.oai.request import list_request
+
+    try:
+        steps.step("Sets")
+        listed = list(islice(client.sets(), MOST_SETS))
+        if not listed:
+            return None
+        steps.step("Identifiers")
+        page = parse_page(client.ask(list_request("ListIdentifiers", prefix=source.formats[0])).body)
+    except UpstreamError:
+        return None
+    roles = recognise(listed, [record.sets for record in page.records], source.set_roles)
+    finding = judge_roles(roles)
+    facts = dict(finding.facts) if finding else {}
+    return {**facts, "words": role_words(roles), "layout": layout_words(roles)}
 
 
 def _introduction(told: Mapping[str, Any]) -> str:

@@ -67,6 +67,7 @@ def check(
                 waits=steps.waits,
                 delay_seconds=settings.delay,
                 late_days=_late_days(opened, settings.name),
+                rules=config.set_rules(settings.name),
             )
             report = probe.run()
     if is_json:

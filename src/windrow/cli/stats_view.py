@@ -30,7 +30,8 @@ def show_table(table: Table, *, most: int | None = None) -> None:
         hint(f"and {plural(left, 'more row')}: windrow stats {table.name}")
     if most is None:
         for note in table.notes:
-            hint(printable(english(note)))
+            leads = " ".join(f"{field}:{value}" for field, value in note.leads_to)
+            hint(printable(english(note)) + (f" Find them: windrow search {leads}" if leads else ""))
 
 
 def _some(table: Table, most: int | None) -> Sequence[Row]:

@@ -24,6 +24,8 @@ FACET_FIELDS = (
     "journal",
     "source",
     "set",
+    "holding",
+    "missing",
     "folder",
     "media",
     "size",

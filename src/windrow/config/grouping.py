@@ -19,6 +19,7 @@ from windrow.config.jobs import JobSettings
 from windrow.config.layers import Layer, read_environment, read_table, shorten, suggest
 from windrow.config.schema import COLLECTIONS, GOOD_CRAWLERS, JOBS, OAI_SETS
 from windrow.config.serving import CollectionSettings, SetSettings
+from windrow.model.set_roles import NO_RULES
 
 S = TypeVar("S", bound=Settings)
 Keys = tuple[str, ...]
@@ -48,15 +49,33 @@ def collections(
     origins: dict[str, str],
 ) -> dict[str, CollectionSettings]:
     """Give the collections; each one's sources exist."""
-    found = {}
+    found: dict[str, CollectionSettings] = {}
     for name, table in tables.items():
         keys = (COLLECTIONS, name)
         in_file = read_table(document, keys, fields_of(CollectionSettings), table)
         layers = [read_environment(keys, fields_of(CollectionSettings), environ), in_file]
         collection = _fill(CollectionSettings, document, keys, layers, origins, name=name)
         _check_sources(document, collection, sources)
+        _check_rules(document, collection, found.values())
         found[name] = replace(collection, title=collection.title or name)
     return found
+
+
+def _check_rules(
+    document: Document, collection: CollectionSettings, others: Iterable[CollectionSettings]
+) -> None:
+    """See that no source is in two collections that say different things of its sets: it has one index."""
+    if collection.sets == NO_RULES:
+        return
+    for other in others:
+        shared = [name for name in collection.sources if name in other.sources]
+        if shared and other.sets not in (NO_RULES, collection.sets):
+            raise document.problem(
+                (COLLECTIONS, collection.name, "sets"),
+                f"the source {shared[0]} is in the collections {other.name} and {collection.name}, which say"
+                " different things of its sets.",
+                hint=f"Say it of the source, in [sources.{shared[0]}.set_roles], or of one collection.",
+            )
 
 
 def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSettings]:

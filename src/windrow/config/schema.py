@@ -20,6 +20,8 @@ from windrow.config.jobs import JobSettings, ScheduleSettings
 from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
+from windrow.config.set_roles import RULES
+from windrow.model.set_roles import NO_RULES, RoleRules
 
 FILE_NAME = "windrow.toml"
 SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -174,6 +176,14 @@ class SourceSettings(HttpSettings):
         "never",
         "After how long a record whose page is looked at is asked for again, by itself and in good time.",
     )
+    set_roles: RoleRules = setting(  # noqa: RUF009 - frozen, as all settings are
+        RULES,
+        {},
+        "What its sets are: patterns by role (institution, department, collection, type, ignore), roles by"
+        " level (levels), whether known layouts are recognised (recognise), and which comes first where the"
+        " metadata says otherwise (prefer).",
+        absent="what is recognised",
+    )
     enabled: bool = setting(kinds.FLAG, True, "Whether the source is harvested when none is named.")
     folder: str | None = optional(kinds.PATH, "Of a folder: where it is on this machine.")
     content: str = setting(
@@ -255,6 +265,14 @@ class Config:
     oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
     good_crawlers: Mapping[str, GoodCrawlerSettings]
     origins: Mapping[str, str]
+
+    def set_rules(self, source: str) -> RoleRules:
+        """Return what the sets of a source are: by its own settings, else by those of its collection."""
+        settings = self.sources.get(source)
+        if settings is not None and settings.set_roles != NO_RULES:
+            return settings.set_roles
+        groups = (group for group in self.collections.values() if source in group.sources)
+        return next((group.sets for group in groups if group.sets != NO_RULES), NO_RULES)
 
     @property
     def collection_sources(self) -> Mapping[str, Sequence[str]]:

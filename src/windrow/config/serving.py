@@ -10,6 +10,8 @@ from windrow.config.appearance import COLOUR, FACETS, LABELS, PICTURE, TRANSLATE
 from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, required, setting
 from windrow.config.hosts import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER
+from windrow.config.set_roles import RULES
+from windrow.model.set_roles import RoleRules
 
 NO_LOG, STDOUT_LOG = "none", "-"
 
@@ -107,6 +109,12 @@ class CollectionSettings(Settings):
     name: str
     title: str = setting(kinds.TEXT, "", "What people call the collection.", absent="its name")
     sources: tuple[str, ...] = required(kinds.words(1), "The names of its sources.")
+    sets: RoleRules = setting(  # noqa: RUF009 - frozen, as all settings are
+        RULES,
+        {},
+        "What the sets of its sources are, where a source has no `set_roles` of its own: the same table.",
+        absent="what is recognised",
+    )
     intro: tuple[tuple[str, str], ...] = setting(
         TRANSLATED, "", "What its page says above its figures; paragraphs have an empty line between."
     )

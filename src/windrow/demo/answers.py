@@ -44,14 +44,18 @@ def render_refusal(refusal: Refusal, *, now: int, base_url: str, pairs: Pairs) -
     return render_answer(inside, now=now, base_url=base_url, pairs=echoed)
 
 
-def render_header(number: int, stamp: int, spec: str, *, is_deleted: bool) -> str:
-    """The header of a record, in the set of its department and in that of its university."""
+def render_header(number: int, stamp: int, specs: Sequence[str], *, is_deleted: bool) -> str:
+    """The header of a record, in these sets; in which order they come, DSpace does not say."""
     status = ' status="deleted"' if is_deleted else ""
     return (
         f"<header{status}><identifier>{IDENTIFIER_PREFIX}{number}</identifier>"
         f"<datestamp>{render_stamp(stamp)}</datestamp>"
-        f"<setSpec>{spec.partition(':')[0]}</setSpec><setSpec>{spec}</setSpec></header>"
+        f"{''.join(f'<setSpec>{spec}</setSpec>' for spec in _turned(specs, number))}</header>"
     )
+
+
+def _turned(specs: Sequence[str], number: int) -> Sequence[str]:
+    return specs if number % 2 else specs[::-1]
 
 
 def render_stamp(seconds: int) -> str:

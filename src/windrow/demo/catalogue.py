@@ -97,9 +97,9 @@ class Catalogue:
     def _by_set(self) -> dict[str, list[Key]]:
         sets: dict[str, list[Key]] = {}
         for key in self.keys:
-            spec = self.department(key[1]).spec
-            sets.setdefault(spec, []).append(key)
-            sets.setdefault(spec.partition(":")[0], []).append(key)
+            department = self.department(key[1])
+            sets.setdefault(department.spec, []).append(key)
+            sets.setdefault(department.community, []).append(key)
         return sets
 
     @cached_property

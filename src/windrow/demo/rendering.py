@@ -45,7 +45,10 @@ def escape_attribute(text: str) -> str:
 
 
 def render_oai_dc(thesis: Thesis) -> str:
-    """Unqualified Dublin Core, all texts without their language, as repositories give it."""
+    """Unqualified Dublin Core, all texts without their language, as repositories give it.
+
+    Where a thesis was written, only its sets say.
+    """
     parts = [
         f'<oai_dc:dc xmlns:oai_dc="{_OAI_DC}" xmlns:dc="{_DC}" {_XSI}'
         f' xsi:schemaLocation="{_OAI_DC} http://www.openarchives.org/OAI/2.0/oai_dc.xsd">'
@@ -55,7 +58,6 @@ def render_oai_dc(thesis: Thesis) -> str:
     parts += [f"<dc:subject>{escape(word)}</dc:subject>" for _, word in thesis.keywords]
     parts += [f"<dc:description>{escape(text)}</dc:description>" for _, text in thesis.abstracts]
     parts.append(
-        f"<dc:publisher>{escape(thesis.university.finnish)}</dc:publisher>"
         f"<dc:contributor>{escape(thesis.advisor)}</dc:contributor>"
         f"<dc:date>{thesis.issued}</dc:date>"
         f"<dc:type>{_type(thesis, 'fi')}</dc:type>"

@@ -16,7 +16,7 @@ from windrow.demo.catalogue import Catalogue
 from windrow.demo.rendering import FORMATS, Format, escape
 from windrow.demo.theses import IDENTIFIER_PREFIX, REPOSITORY
 from windrow.demo.tokens import Token, parse_token, render_token
-from windrow.demo.universities import universities
+from windrow.demo.universities import Department, universities
 
 _DESCRIPTION = (
     '<description><oai-identifier xmlns="http://www.openarchives.org/OAI/2.0/oai-identifier"'
@@ -128,12 +128,12 @@ class Repository:
         thesis = self.catalogue.thesis(number)
         if thesis is None:
             return f"<record>{self._header(number, stamp)}</record>"
-        header = render_header(number, stamp, thesis.department.spec, is_deleted=False)
+        header = render_header(number, stamp, _sets_of(thesis.department), is_deleted=False)
         return f"<record>{header}<metadata>{metadata_format.render(thesis)}</metadata></record>"
 
     def _header(self, number: int, stamp: int) -> str:
-        spec = self.catalogue.department(number).spec
-        return render_header(number, stamp, spec, is_deleted=self.catalogue.is_withdrawn(number))
+        specs = _sets_of(self.catalogue.department(number))
+        return render_header(number, stamp, specs, is_deleted=self.catalogue.is_withdrawn(number))
 
     def _number(self, identifier: str) -> int:
         """The thesis number of an identifier we have."""
@@ -153,11 +153,15 @@ class Repository:
 
     @cached_property
     def _sets(self) -> list[tuple[str, str]]:
-        sets: list[tuple[str, str]] = []
-        for university in universities():
-            sets.append((university.key, university.finnish))
-            sets += [(each.spec, each.programme.finnish) for each in university.departments]
-        return sets
+        departments = [each for university in universities() for each in university.departments]
+        return [
+            *((university.spec, university.finnish) for university in universities()),
+            *((each.spec, each.programme.finnish) for each in departments),
+        ]
+
+
+def _sets_of(department: Department) -> tuple[str, str]:
+    return department.community, department.spec
 
 
 def _first(arguments: Mapping[str, str]) -> Token:

@@ -1,6 +1,7 @@
 """Twenty-five invented universities of applied sciences with their departments: the sets of the demo.
 
-No such institution or place exists. `theses` deals out theses to them, the bigger ones getting more.
+The sets are flat, as DSpace lists them: a community for each university, a collection for each department. No
+such institution or place exists. `theses` deals out theses to them, the bigger ones getting more.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
     ("loimuranta", "Loimuranta", "Loimurannan", "Flamstrandens yrkeshögskola"),
     ("otavankyla", "Otavankylä", "Otavankylän", "Karlavagnens yrkeshögskola"),
 )
+_HANDLE = "10024"  # what all handles of the repository begin with
 _SWEDISH_SPEAKING = frozenset({"norrgrund", "silverskar"})
 _MOST_DEPARTMENTS, _FEWEST_DEPARTMENTS = 50, 22  # the biggest and the smallest university: about 900 in all
 # Coprime with the number of programmes, so that walking by it meets each programme once.
@@ -46,17 +48,19 @@ _STRIDE = 5
 
 @dataclass(frozen=True, slots=True)
 class Department:
-    """A degree programme at one university; `spec` is its setSpec."""
+    """A degree programme at one university; `spec` is its setSpec, `community` that of the university."""
 
     spec: str
     programme: Programme
+    community: str
 
 
 @dataclass(frozen=True, slots=True)
 class University:
-    """An invented university; `key` is its setSpec, `weight` its share of the theses."""
+    """An invented university; `spec` is its setSpec, `weight` its share of the theses."""
 
     key: str
+    spec: str
     place: str
     genitive: str
     finnish: str
@@ -76,6 +80,7 @@ def universities() -> tuple[University, ...]:
 def _found(rank: int, key: str, place: str, genitive: str, swedish: str) -> University:
     return University(
         key=key,
+        spec=_community(rank),
         place=place,
         genitive=genitive,
         finnish=f"{genitive} ammattikorkeakoulu",
@@ -83,12 +88,20 @@ def _found(rank: int, key: str, place: str, genitive: str, swedish: str) -> Univ
         english=f"{place} University of Applied Sciences",
         speaks_swedish=key in _SWEDISH_SPEAKING,
         weight=1000 // (rank + 4),
-        departments=_departments(rank, key),
+        departments=_departments(rank),
     )
 
 
-def _departments(rank: int, key: str) -> tuple[Department, ...]:
+def _community(rank: int) -> str:
+    return f"com_{_HANDLE}_{rank + 1}"
+
+
+def _departments(rank: int) -> tuple[Department, ...]:
     last = len(_PLACES) - 1
     count = _MOST_DEPARTMENTS - (_MOST_DEPARTMENTS - _FEWEST_DEPARTMENTS) * rank // last
     chosen = (PROGRAMMES[(7 * rank + _STRIDE * step) % len(PROGRAMMES)] for step in range(count))
-    return tuple(Department(f"{key}:{programme.slug}", programme) for programme in chosen)
+    first = (rank + 1) * 100  # no university has as many
+    return tuple(
+        Department(f"col_{_HANDLE}_{number}", programme, _community(rank))
+        for number, programme in enumerate(chosen, first)
+    )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from windrow.formats.registry import read
 from windrow.model.document import Document
+from windrow.model.set_roles import reconciled
 from windrow.store.connection import Connection
 from windrow.store.records import RecordReader, StoredPayload, StoredRecord
 
@@ -64,6 +65,7 @@ def mapped(record: StoredRecord, payload: StoredPayload | None) -> Entry:
     if payload is None:
         return Entry(record, None, _NOTHING)
     try:
-        return Entry(record, payload, read(payload.data, payload.declarations, payload.prefix))
+        document = read(payload.data, payload.declarations, payload.prefix)
+        return Entry(record, payload, reconciled(document, record.said))
     except Exception as exc:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the export
         return Entry(record, payload, _NOTHING, str(exc) or type(exc).__name__)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from windrow.finding.question import Question
-from windrow.index.protocol import Counted, Hit, Index, Order, Tally
+from windrow.index.protocol import EVERYTHING, Counted, Hit, Index, Order, Tally
+from windrow.index.units import UNITS, with_departments
 from windrow.model.folding import fold
-from windrow.model.query import Query
+from windrow.model.query import Query, Value, all_of
 
 LETTERED = ("creator", "subject", "keyword", "publisher")  # fields with too many values for one page
 LISTED = ("institution", "department", "type", "language", "year", "source", "set")
@@ -45,15 +46,21 @@ class Shelf:
     field: str
     values: tuple[Counted, ...]
     others: int = 0
+    without: int = 0  # documents that have no value, where somebody asked
 
 
 def institutions(index: Index, question: Question | None = None) -> Shelf:
     """Give institutions in the order of their names, each with its departments."""
-    departments = Tally("department", MOST_DEPARTMENTS)
-    tally = Tally("institution", MOST_INSTITUTIONS, within=departments)
-    (counts,) = index.tally((question or Question()).query, [tally])
+    query = (question or Question()).query
+    found, units = index.tally(query, [Tally("institution", MOST_INSTITUTIONS), UNITS])
+    counts = with_departments(found, units, most=MOST_DEPARTMENTS)
     values = (counted._replace(within=_by_name(counted.within)) for counted in counts.values)
-    return Shelf("institution", _by_name(values), counts.others)
+    return Shelf("institution", _by_name(values), counts.others, without(index, "institution", query))
+
+
+def without(index: Index, field: str, query: Query = EVERYTHING) -> int:
+    """Return how many documents lack a field; `missing=` with its name finds them."""
+    return index.count(all_of((query, Value(field, "missing"))))
 
 
 def listed(index: Index, field: str, question: Question | None = None) -> Shelf:

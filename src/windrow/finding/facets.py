@@ -14,6 +14,7 @@ from windrow.finding.folders import FOLDER, chosen_folder, folders_around, paren
 from windrow.finding.question import Question
 from windrow.finding.years import as_series
 from windrow.index.protocol import MOST_VALUES, Counted, Counts, Index, Tally
+from windrow.index.units import UNITS, with_departments
 from windrow.model.query import all_of
 
 FACETED = (*FILTERS, COLLECTION)
@@ -79,13 +80,27 @@ class _Counting:
             if not ((is_nested and name == _INNER) or (is_once and name == _OUTER)):
                 self._want(name, self._left_out(name), self._tally(name))
         if is_nested:
-            nested = Tally(_OUTER, self._limit, within=Tally(_INNER, self._limit))
-            self._want("nested", self._left_out(_INNER), nested)
+            self._want("nested", self._left_out(_INNER), Tally(_OUTER, self._limit))
+            self._want("units", self._left_out(_INNER), UNITS)
         found: dict[str, Counts] = {}
         for left_out, tallies in self._passes.items():
             query = self._question.query_without(*left_out)
             found |= zip(tallies, self._index.tally(query, list(tallies.values())), strict=True)
-        return found | ({_OUTER: found["nested"]} if is_once else {})
+        if is_nested:
+            found["nested"] = with_departments(found["nested"], found["units"], most=self._limit)
+        found |= {_OUTER: found["nested"]} if is_once else {}
+        if _OUTER in found and _INNER in self._question.filters:
+            found[_OUTER] = self._having_departments(found[_OUTER])
+        return found
+
+    def _having_departments(self, counts: Counts) -> Counts:
+        """Count the institutions whose own departments were chosen: a record may have others elsewhere."""
+        question = self._question.choosing(_OUTER, ())
+        exact = (
+            each._replace(count=self._index.count(question.adding(_OUTER, each.value).query))
+            for each in counts.values
+        )
+        return Counts(tuple(each for each in exact if each.count), counts.others)
 
     def _want(self, key: str, left_out: tuple[str, ...], tally: Tally) -> None:
         self._passes.setdefault(left_out, {})[key] = tally

@@ -6,9 +6,10 @@ a page is one of these, so a Question can also write the address of any other st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
@@ -16,6 +17,8 @@ from windrow.finding.asking import PER_PAGE, Reading, deepest_page, default_orde
 from windrow.finding.filters import COLLECTION, FILTERS, condition_of, ordered_filters, spans
 from windrow.finding.notes import Note
 from windrow.index.protocol import Order
+from windrow.model.document import Unit
+from windrow.model.facts import unit_fact
 from windrow.model.query import Query, Value, all_of, any_of
 from windrow.wire.query.mistakes import Mistake
 from windrow.wire.query.parse import Parsed, parse_query
@@ -65,8 +68,16 @@ class Question:
 
     def query_without(self, *fields: str) -> Query:
         """Everything but some filters: what the values of these are counted over. "collection" is one too."""
-        kept = (item for item in self.filters.items() if item[0] not in fields)
-        parts = [self.words, *(any_of(condition_of(name, value) for value in found) for name, found in kept)]
+        kept = {name: found for name, found in self.filters.items() if name not in fields}
+        parts = [
+            self.words,
+            *(any_of(condition_of(name, value) for value in found) for name, found in kept.items()),
+        ]
+        if kept.keys() >= {
+            "institution",
+            "department",
+        }:  # a record may have one department in each of several
+            parts.append(any_of(_units(kept["institution"], kept["department"])))
         if self.collection is not None and COLLECTION not in fields:
             sources = self.collections.get(self.collection, ())
             parts.append(any_of(Value(source, "source") for source in sources))
@@ -134,6 +145,11 @@ class Question:
         if name != "year" or value in values or not value.isdecimal():
             return value in values
         return any(spans(span, int(value)) for span in values)
+
+
+def _units(institutions: Iterable[str], departments: Iterable[str]) -> Iterator[Query]:
+    for institution, department in product(institutions, departments):
+        yield Value(unit_fact(Unit(institution, department)), "unit")
 
 
 @lru_cache(maxsize=4096)  # the same kinds, languages and subjects come again and again

@@ -60,13 +60,14 @@ class RecordView:
     source: str
     identifier: str
     stamp: str  # as the source told it
-    seq: int  # of its newest change
+    seq: int  # of its newest change, or of what its sets say of it
     document: Document
     problem: str  # why there is no document, else empty
     raws: tuple[Raw, ...]
     sets: tuple[InSet, ...]
     added: datetime | None
     changed: datetime
+    shown: datetime  # when its page last changed: the record, or what its sets say of it
     seen: datetime  # when its source was last harvested well: it was there then
     history: tuple[Happening, ...]  # the latest first
 
@@ -131,13 +132,14 @@ def _view(found: OneRecord) -> RecordView:
         source=record.source,
         identifier=record.identifier,
         stamp=record.stamp,
-        seq=record.seq,
+        seq=found.shown_seq,
         document=entry.document,
         problem=entry.problem,
         raws=tuple(Raw(each.prefix, each.data, each.declarations) for each in record.payloads),
         sets=tuple(InSet(spec, found.set_names.get(spec) or spec) for spec in record.sets),
         added=None if found.came_deleted else found.began,
         changed=record.changed_at,
+        shown=found.shown_at,
         seen=record.changed_at if good is None else max(good, record.changed_at),
         history=history,
     )

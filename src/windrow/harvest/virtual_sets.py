@@ -16,6 +16,7 @@ from windrow.formats.registry import read
 from windrow.model.document import Document
 from windrow.model.document_view import DocumentView
 from windrow.model.matching import Judge, judge_of
+from windrow.model.set_roles import reconciled
 from windrow.store import catalogue, sequence, virtual_sets
 from windrow.store.connection import Connection
 from windrow.store.records import RecordReader, StoredRecord
@@ -203,9 +204,9 @@ class _Following:
     def _document(self, record: StoredRecord) -> Document:
         payload = record.payload()
         if payload is None:
-            return Document()
+            return reconciled(Document(), record.said)
         try:
-            return read(payload.data, payload.declarations, payload.prefix)
+            return reconciled(read(payload.data, payload.declarations, payload.prefix), record.said)
         except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the walk
             self._done.unreadable += 1
             return Document()

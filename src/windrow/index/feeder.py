@@ -22,7 +22,8 @@ from windrow.index.layout import mark, shape
 from windrow.index.writing import TantivyWriter
 from windrow.model.collection_step import StepKind
 from windrow.model.document import Document
-from windrow.store import sequence, sources
+from windrow.model.set_roles import reconciled
+from windrow.store import sequence, set_roles, sources
 from windrow.store.builds import noting
 from windrow.store.feeding import Fodder, FodderReader
 from windrow.store.store import Store
@@ -285,9 +286,10 @@ class Feeding:
 
     def _walk(self, writer: TantivyWriter, done: Fed, pause: float) -> None:
         with self._store.reading() as connection:
-            news = News(writer.state.cursor)
+            news, started = News(writer.state.cursor), sequence.last(connection)
             total = news.count(connection)
-        due, seen, is_changed, limit = time.monotonic() + pause, 0, bool(done.sources), BATCH
+        is_changed = self._follow_roles(writer, done, since=news.after, unchanged_since=news.after)
+        due, seen, is_changed, limit = time.monotonic() + pause, 0, is_changed or bool(done.sources), BATCH
         while True:
             with self._store.reading() as connection:
                 top = sequence.last(connection)
@@ -300,13 +302,40 @@ class Feeding:
             seen, is_changed = seen + len(batch), True
             self._on_progress(seen, max(total, seen))
             if time.monotonic() >= due:
-                writer.commit(news.after)
+                writer.commit(min(news.after, started))
                 due, is_changed = time.monotonic() + pause, False
-            self._heed(writer, news.after)
+            self._heed(writer, min(news.after, started))
+        is_changed |= self._follow_roles(writer, done, since=started)
         if is_changed or done.is_built:
             writer.commit(top)
             writer.sum_up()
         writer.note(cursor=top, is_whole=True, sources=tuple(sorted(writer.sources())))
+
+    def _follow_roles(
+        self, writer: TantivyWriter, done: Fed, *, since: int, unchanged_since: int | None = None
+    ) -> bool:
+        """Take in records whose sets say something else since a change; return whether there were any.
+
+        They have not changed themselves, so the sequence of changes does not lead to them. Those that have,
+        after `unchanged_since`, are left to it. Before this is done, nothing may be noted as followed that is
+        newer than `since`.
+        """
+        with self._store.reading() as connection:
+            if not set_roles.has_changes(connection, since):
+                return False
+        self._reader.forget_groups()
+        number, is_any = 0, False
+        while True:
+            with self._store.reading() as connection:
+                numbers = set_roles.changed_records(
+                    connection, after=number, since=since, unchanged_since=unchanged_since, limit=BATCH
+                )
+                found = self._reader.get(connection, numbers) if numbers else []
+            if not numbers:
+                return is_any
+            self._take(writer, found, done)
+            number, is_any = numbers[-1], True
+            self._heed(writer, since)
 
     def _heed(self, writer: TantivyWriter, cursor: int) -> None:
         """End here if somebody wants that; what was taken in until now is kept."""
@@ -326,14 +355,14 @@ class Feeding:
         done.removed += len(gone)
 
     def _entry(self, fodder: Fodder, done: Fed) -> Entry:
-        number, source, identifier, stamp, change, _, sets, prefix, declarations, payload = fodder
+        number, source, identifier, stamp, change, _, sets, said, prefix, declarations, payload = fodder
         document = _BARE
         if payload is not None:
             try:
                 document = read(payload, declarations, prefix)
             except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the work
                 done.unreadable += 1
-        return Entry(number, source, identifier, sets, document, stamp, change)
+        return Entry(number, source, identifier, sets, reconciled(document, said), stamp, change)
 
 
 def next_limit(limit: int, weight: int) -> int:

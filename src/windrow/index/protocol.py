@@ -17,6 +17,7 @@ from windrow.model.query import Everything, Query
 TALLIED = (
     *FACET_FIELDS,
     "pages",
+    "unit",  # a department in its institution
     "affiliation",  # institutions that took part: the document's own, and those of its people
     "partners",  # each two of these; none of a document that has one alone
     "filled",  # names of the fields that hold something, all of a document's in one value

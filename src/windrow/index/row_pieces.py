@@ -6,7 +6,7 @@ pieces, which saves half of what making it would take.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from windrow.index import values
@@ -14,7 +14,9 @@ from windrow.index.layout import fact_field
 from windrow.index.packing import encode
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import fact_token
-from windrow.model.facts import facts_in
+from windrow.model.document import Unit
+from windrow.model.facts import facts_in, unit_fact
+from windrow.model.partners import partners_of
 
 MOST_PIECES = 5_000  # of each kind that are remembered
 LONGEST_PIECE = 10_000  # letters; longer ones are made and forgotten
@@ -27,8 +29,8 @@ class Place(NamedTuple):
 
     source: str
     sets: Texts
-    institution: str | None
-    department: str | None
+    units: tuple[Unit, ...]
+    collections: Texts
     publishers: Texts
     usual: str | None
 
@@ -73,16 +75,26 @@ class _Pieces(values.Memory[K, Piece]):
         return super().__missing__(key) if _length(key) <= LONGEST_PIECE else self._make(key)
 
 
-def _length(key: Iterable[str | Texts | None]) -> int:
-    return sum(len(part) if isinstance(part, str) else sum(map(len, part or ())) for part in key)
+def _length(key: object) -> int:
+    """How many letters there are in a key."""
+    if isinstance(key, tuple):
+        return sum(map(_length, key))
+    return len(key) if isinstance(key, str) else 0
 
 
 def _of_place(place: Place) -> Piece:
-    institution = (place.institution,) if place.institution else ()
-    department = (place.department,) if place.department else ()
-    words = {"publisher": place.publishers, "institution": institution, "department": department}
-    facts = words | {"affiliation": institution, "source": (place.source,), "set": place.sets}
-    return _piece(words, facts, place.usual)
+    institutions = tuple(unit.institution for unit in place.units if unit.institution)
+    departments = tuple(unit.department for unit in place.units if unit.department)
+    words = {"publisher": place.publishers, "institution": institutions, "department": departments}
+    words["holding"] = place.collections
+    facts = words | {"affiliation": institutions, "source": (place.source,), "set": place.sets}
+    facts["unit"] = tuple(map(unit_fact, place.units))
+    partners = partners_of(facts_in(institutions))
+    made = _piece(words, facts, place.usual)
+    if not partners:
+        return made
+    row = made.row | {fact_field("partners"): list(map(fact_token, partners))}
+    return made._replace(row=row, text=_written(row))
 
 
 def _of_kind(kind: Kind) -> Piece:

@@ -35,9 +35,9 @@ from windrow.index.row_pieces import Kind, Piece, Place, Texts, kind_piece, plac
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import LONGEST_TOKEN, fact_token, identifier_token, title_start, title_token
 from windrow.model.days import MOST_KNOWN, days_of
-from windrow.model.document import Document, Text
+from windrow.model.document import Document, Text, units_of
 from windrow.model.document_view import formats_of, usual_language
-from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled
+from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled, missing_of
 from windrow.model.file_facts import text_language, texts_of
 from windrow.model.partners import partners_of
 
@@ -93,12 +93,14 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     usual, formats = usual_language(document), tuple(formats_of(document))
     publishers, sets = tuple(document.publishers), tuple(entry.sets)  # a plug-in may have made lists
     place = place_piece(
-        Place(entry.source, sets, document.institution, document.department, publishers, usual)
+        Place(entry.source, sets, units_of(document), document.collections, publishers, usual)
     )
     types, languages, rights = tuple(document.types), tuple(document.languages), tuple(document.rights)
     kind = kind_piece(Kind(types, languages, rights, formats, usual))
     row = words.row
-    row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(filled(document))
+    held = filled(document)
+    row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(held)
+    row[_FIELDS["missing"]] = _missing_tokens("".join(held))
     words.core += (*place.core, *kind.core)
     words.stems += (*place.stems, *kind.stems)
     creators = _add_people(words, document)
@@ -112,6 +114,11 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     _add_numbers(row, document)
     _add_keys(row, entry, titles)
     return place, kind, row
+
+
+@lru_cache(MOST_KNOWN)
+def _missing_tokens(held: str) -> list[str]:
+    return list(map(fact_token, missing_of(held)))
 
 
 def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:

@@ -28,7 +28,10 @@ SPARE = 5  # times as many of each as are wanted
 GIVEN = 4  # times as many as are wanted: what was counted short may come last, and yet be one of the first
 MOST_SINGLY = 100  # values that are counted again each by itself: for so few that is the quickest
 # Fields with so few values that all of them are added up: what is counted inside them is counted at once.
-FEW = ("institution", "department", "type", "language", "source", "set", "filled", "initial", "media", "size")
+FEW = (
+    *("institution", "department", "unit", "holding", "missing"),
+    *("type", "language", "source", "set", "filled", "initial", "media", "size"),
+)
 FEW_VALUES = 1000
 DEEPEST = 3  # tallies within tallies
 _TOO_MUCH = "bucket limit"  # what Tantivy says of more values than it likes to give at once

@@ -84,6 +84,13 @@ class Event(NamedTuple):
     time: str | None = None  # as the record has it
 
 
+class Unit(NamedTuple):
+    """A part of an institution that a record belongs to; either may be unknown, but not both."""
+
+    institution: str | None
+    department: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """What a record says about one thing, in the same fields whatever format it came in.
@@ -115,6 +122,8 @@ class Document:
     extra: dict[str, tuple[str, ...]] = field(default_factory=dict)
     events: tuple[Event, ...] = ()
     file: HeldFile | None = None  # where the thing is a file in a folder that the library reads
+    units: tuple[Unit, ...] = ()  # all it belongs to, from its sets; the first is institution and department
+    collections: tuple[str, ...] = ()  # of its repository, by the names of its sets
 
     @property
     def title(self) -> str | None:
@@ -132,11 +141,28 @@ class Document:
         return next((link.url for link in self.links if link.kind is LinkKind.FULLTEXT), None)
 
 
-_Open = make_dataclass("_Open", [(item.name, object) for item in fields(Document)], slots=True)
+def units_of(document: Document) -> tuple[Unit, ...]:
+    """Return every unit that a document belongs to, whether its sets or its metadata name it."""
+    if document.units or not (document.institution or document.department):
+        return document.units
+    return (Unit(document.institution, document.department),)
+
+
+_ADDED = ("units", "collections")  # by sets, never by a format
+_Open = make_dataclass(
+    "_Open",
+    [
+        (item.name, object, field(default=())) if item.name in _ADDED else (item.name, object)
+        for item in fields(Document)
+    ],
+    slots=True,
+)
 
 
 def document_of(*values: object) -> Document:
-    """A document with these fields, all of them, in the model's order: `Document(…)` in a fifth of its time.
+    """A document with these fields in the model's order: `Document(…)` in a fifth of its time.
+
+    All that formats fill are given; what sets add may be.
 
     A frozen dataclass sets its fields one by one around its own lock. This sets them on a twin without a lock
     and the same slots, and then says what it is.

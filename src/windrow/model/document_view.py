@@ -8,7 +8,7 @@ from itertools import chain
 from windrow.model.days import days_of
 from windrow.model.document import Document
 from windrow.model.event_view import EventView
-from windrow.model.facts import facts_about, initials_of, keywords_of
+from windrow.model.facts import departments_of, facts_about, initials_of, institutions_of, keywords_of
 from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, text_language, texts_of
 from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
 from windrow.model.stems import is_stemmed
@@ -109,8 +109,11 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "relation": lambda document: document.relations,
     "rights": lambda document: document.rights,
     "format": formats_of,
-    "institution": lambda document: (document.institution or "",),
-    "department": lambda document: (document.department or "",),
+    "institution": institutions_of,
+    "department": departments_of,
+    "holding": lambda document: document.collections,
+    "unit": lambda document: facts_about(document, "unit") or (),
+    "missing": lambda document: facts_about(document, "missing") or (),
     "affiliation": lambda document: facts_about(document, "affiliation") or (),
     "text": texts_of,
     "folder": folders_of,

@@ -8,17 +8,29 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import compress
 from operator import attrgetter
 
 from windrow.model.days import months_of
-from windrow.model.document import Document
+from windrow.model.document import Document, Unit, units_of
 from windrow.model.file_facts import extras_of, folders_of, media_of, size_class_of
 from windrow.model.initials import initial_of, title_key
 from windrow.model.partners import partners_of
 
 MOST_VALUES = 50  # of one field of one document
 LONGEST_VALUE = 500  # characters
+WITHIN = " › "  # between an institution and its department in one value
+# Fields whose absence can be asked for, each with the model's name for it.
+MISSED = {
+    "institution": "institution",
+    "department": "department",
+    "title": "titles",
+    "creator": "creators",
+    "year": "year",
+    "type": "types",
+    "language": "languages",
+}
 MOST_KNOWN = 100_000  # ways of documents to be filled that are remembered
 
 
@@ -72,7 +84,44 @@ def keywords_of(document: Document) -> Sequence[str]:
 
 def _affiliations(document: Document) -> list[str]:
     agents = (*document.creators, *document.contributors)
-    return [document.institution or "", *[name for agent in agents for name in agent.affiliations]]
+    return [*institutions_of(document), *[name for agent in agents for name in agent.affiliations]]
+
+
+def institutions_of(document: Document) -> tuple[str, ...]:
+    """The institutions that a document belongs to: one by its metadata, any number by its sets."""
+    if not document.units:
+        return (document.institution,) if document.institution else ()
+    return tuple(unit.institution for unit in document.units if unit.institution)
+
+
+def departments_of(document: Document) -> tuple[str, ...]:
+    """The departments that a document belongs to, of whichever institution."""
+    if not document.units:
+        return (document.department,) if document.department else ()
+    return tuple(unit.department for unit in document.units if unit.department)
+
+
+def unit_fact(unit: Unit) -> str:
+    """A department together with its institution, as one value; nothing where either is unknown."""
+    institution, department = fact(unit.institution or ""), fact(unit.department or "")
+    return f"{institution}{WITHIN}{department}" if institution and department else ""
+
+
+def department_in(institution: str, unit: str) -> str:
+    """The department in such a value, if it is one of this institution; else nothing."""
+    return unit.removeprefix(start) if unit.startswith(start := institution + WITHIN) else ""
+
+
+def institution_of(department: str, unit: str) -> str:
+    """The institution in such a value, if this is its department; else nothing."""
+    return unit.removesuffix(end) if unit.endswith(end := WITHIN + department) else ""
+
+
+@lru_cache(MOST_KNOWN)
+def missing_of(names: str) -> tuple[str, ...]:
+    """The fields that a document lacks, of those that most have, by the value that `filled` has for it."""
+    held = names.split()
+    return tuple(name for name, field in MISSED.items() if field not in held)
 
 
 def filled(document: Document) -> tuple[str, ...]:
@@ -101,8 +150,11 @@ _FILLED = _Filled()
 _NAMES = tuple(Document.__dataclass_fields__)
 _values = attrgetter(*_NAMES)
 _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
-    "institution": lambda document: (document.institution,) if document.institution else (),
-    "department": lambda document: (document.department,) if document.department else (),
+    "institution": institutions_of,
+    "department": departments_of,
+    "unit": lambda document: list(map(unit_fact, units_of(document))),
+    "holding": lambda document: document.collections,
+    "missing": lambda document: missing_of("".join(filled(document))),
     "year": lambda document: _number(document.year),
     "type": lambda document: document.types,
     "language": lambda document: document.languages,

@@ -53,6 +53,9 @@ _TABLE = (
     QueryField("identifier", _EXACT, ("id", "doi", "isbn", "issn", "urn", "hdl", "url"), is_default=True),
     QueryField("institution", _WORDS, ("university",), is_default=True, is_stemmed=True),
     QueryField("department", _WORDS, ("faculty",), is_default=True, is_stemmed=True),
+    QueryField("unit", _EXACT),  # a department in its institution: unit="University › Department"
+    QueryField("holding", _WORDS, is_default=True, is_stemmed=True),  # the collection of its repository
+    QueryField("missing", _EXACT, ("without",)),  # what a record lacks: institution, department, title …
     QueryField("affiliation", _EXACT),  # each institution that took part: its own, and those of its people
     QueryField("source", _EXACT),  # where in the library it came from
     QueryField("set", FieldKind.TREE),

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from windrow.errors import BadXml, HttpRefused, NotOai, OaiError, UpstreamError
 from windrow.model.record import Record
+from windrow.model.set_roles import NO_RULES, RoleRules
 from windrow.model.stamp import Granularity, read_stamp, write_stamp
 from windrow.net.politeness import Wait
 from windrow.sources.asking import Asker, AskingEnded
@@ -20,6 +21,7 @@ from windrow.sources.findings.finding import Finding, good, note, problem
 from windrow.sources.findings.formats import judge_formats
 from windrow.sources.findings.identity import judge_earliest, judge_identity, judge_overlap
 from windrow.sources.findings.pages import judge_damage, judge_page, judge_stamps, stamps_of
+from windrow.sources.findings.set_roles import judge_roles, recognise
 from windrow.sources.findings.sets import judge_sets
 from windrow.sources.oai import OaiClient, SetChain
 from windrow.sources.token_probe import TokenProbe
@@ -61,6 +63,7 @@ class Probe:
         waits: Sequence[Wait] = (),
         delay_seconds: float = 0.0,
         late_days: int | None = None,
+        rules: RoleRules = NO_RULES,
         now: Callable[[], datetime] = _utc_now,
     ) -> None:
         self._asker = Asker(client, on_step=on_step)
@@ -69,7 +72,8 @@ class Probe:
         self._waits = waits
         self._delay = delay_seconds
         self._late_days = late_days
-        self._specs: list[str] = []
+        self._rules = rules
+        self._sets_listed: list[SetEntry] = []
         self._now = now
         self._identity: Identity | None = None
         self._failure: UpstreamError | None = None
@@ -112,6 +116,7 @@ class Probe:
         pages = self._follow(first)
         records = [record for page in pages for record in page.records]
         self._findings += judge_damage(pages)
+        self._roles(records)
         self._dates(first, records)
         self._identifiers(first)
         self._single(first)
@@ -180,7 +185,13 @@ class Probe:
             self._findings.append(note("sets", f"ListSets fails: {exc}", "shows sets without their names"))
         else:
             self._findings.append(judge_sets(entries, is_whole=not token, size=size))
-        self._specs = [entry.spec for entry in entries]
+        self._sets_listed = entries
+
+    def _roles(self, records: list[Record]) -> None:
+        """Say what the sets are recognised as, by their names and by the records seen so far."""
+        finding = judge_roles(recognise(self._sets_listed, [record.sets for record in records], self._rules))
+        if finding is not None:
+            self._findings.append(finding)
 
     def _first_page(self, is_known: bool) -> Page | None:
         """Ask for the first page of records; where that fails, find out what works instead."""
@@ -262,7 +273,9 @@ class Probe:
         if self._identity is not None:
             now = read_stamp(first.response_date or "") or self._now()
             self._findings.append(judge_earliest(identity, stamps_of(records), now))
-        self._findings.append(judge_overlap(identity, self._specs, late_days=self._late_days))
+        self._findings.append(
+            judge_overlap(identity, [each.spec for each in self._sets_listed], late_days=self._late_days)
+        )
 
     def _identifiers(self, first: Page) -> None:
         try:

@@ -19,7 +19,8 @@ from windrow.stats.years import span_of
 MOST_COMPARED = 8  # as many as there are colours
 USUAL = 3  # the largest, where nobody chose
 _MOST_VALUES = 10
-_INSTITUTIONS = Tally("institution", MOST_COMPARED)
+# More than are compared: a record may belong to others besides, which come first if they are larger.
+_INSTITUTIONS = Tally("institution", 200)
 _FEW = ("language",)  # fields of so few values that what is within all of them is counted at once
 
 
@@ -175,7 +176,7 @@ def _shares_of(counted: Iterable[Counted], totals: Mapping[str, int], names: tup
 
 
 def _within(inner: Tally) -> Tally:
-    return Tally("institution", MOST_COMPARED, within=inner)
+    return _INSTITUTIONS._replace(within=inner)
 
 
 def _by_name(counted: tuple[Counted, ...], names: tuple[str, ...]) -> list[tuple[str, Counted | None]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from windrow.index.protocol import Counted, Counts, Tally
+from windrow.index.protocol import MOST_VALUES, Counted, Counts, Tally
+from windrow.index.units import UNITS, with_departments
 from windrow.stats.message import Message, message
+from windrow.stats.most_used import INSTITUTIONS, lacking
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 
@@ -11,13 +13,14 @@ MOST_INSTITUTIONS = 12
 MOST_OF_EACH = 6  # departments of one among several
 MOST_OF_ONE = 50
 TITLE = message("Departments' shares of an institution")
+_NO_DEPARTMENT = message("Without a department: {count} of {total}.")
 
 
 def departments(population: Population) -> Table:
     """Records per department, with its share of its institution's records."""
     is_one = len(population.institutions) == 1
     limit, inner = (1, MOST_OF_ONE) if is_one else (MOST_INSTITUTIONS, MOST_OF_EACH)
-    (counts,) = population.tally(Tally("institution", limit, within=Tally("department", inner)))
+    counts = _counted(population, limit, inner)
     rows = tuple(row for each in counts.values for row in _rows(each))
     drawing = (
         Drawing(Form.BARS, "department", ("records",), most=25)
@@ -44,10 +47,20 @@ def departments(population: Population) -> Table:
         rows,
         population.period(),
         population.origin,
-        _notes(counts, inner),
+        (*_notes(counts, inner), *_without(population)),
         _summary(counts),
         drawing,
     )
+
+
+def _counted(population: Population, limit: int, inner: int) -> Counts:
+    """Return institutions with their departments; where some were chosen, these alone."""
+    chosen = population.institutions
+    found, units = population.tally(Tally("institution", MOST_VALUES if chosen else limit), UNITS)
+    if chosen:  # their records may belong to others as well
+        listed = [each for each in found.values if each.value in chosen]
+        found = Counts(tuple(listed[:limit]), sum(each.count for each in listed[limit:]))
+    return with_departments(found, units, most=inner)
 
 
 def _rows(institution: Counted) -> list[Row]:
@@ -71,6 +84,15 @@ def _notes(counts: Counts, inner: int) -> tuple[Message, ...]:
     if counts.others:
         notes.append(message("Institutions that are not listed have {count} records.", count=counts.others))
     return tuple(notes)
+
+
+def _without(population: Population) -> tuple[Message, ...]:
+    """Return notes on the records that are in no department, or in no institution."""
+    total = population.count()
+    return (
+        *lacking("department", _NO_DEPARTMENT, population.count_without("department"), total),
+        *lacking("institution", INSTITUTIONS.lacking, population.count_without("institution"), total),
+    )
 
 
 def _summary(counts: Counts) -> Message | None:

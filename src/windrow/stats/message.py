@@ -20,6 +20,7 @@ class Message:
 
     text: str
     values: tuple[tuple[str, Value], ...] = ()
+    leads_to: tuple[tuple[str, str], ...] = ()  # the filter that finds the records it speaks of
 
     def __str__(self) -> str:
         return english(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from windrow.index.protocol import Counts, Tally
+from windrow.model.facts import MISSED
 from windrow.model.media import short_name
 from windrow.stats.message import LanguageCode, Message, message
 from windrow.stats.population import Population
@@ -24,7 +25,7 @@ class Values(NamedTuple):
     lacking: Message  # with {count} and {total}
     kind: Kind = Kind.TEXT
     searched: str = ""  # the name under which any value is found, where it is another
-    is_single: bool = False  # a document has one value at most
+    is_single: bool = False  # most documents have one value at most
 
 
 INSTITUTIONS = Values(
@@ -75,7 +76,7 @@ def most_used(population: Population, values: Values) -> Table:
         Row((each.value, each.count, each.count / total), ((values.field, each.value),))
         for each in counts.values
     )
-    having = _having(population, values, counts)
+    having = population.count_with(values.searched or values.field)
     return Table(
         values.name,
         values.title,
@@ -87,7 +88,7 @@ def most_used(population: Population, values: Values) -> Table:
         rows,
         population.period(),
         population.origin,
-        _notes(values, counts, total, total - having),
+        _notes(values, counts, total, having),
         _summary(values, counts, total),
         Drawing(Form.BARS, values.field, ("records",), most=DRAWN),
     )
@@ -103,21 +104,37 @@ def _summary(values: Values, counts: Counts, total: int) -> Message | None:
     return message("{name} comes first, with {count} of {total}.", name=name, count=first.count, total=total)
 
 
-def _having(population: Population, values: Values, counts: Counts) -> int:
-    """How many documents have any value of the field."""
-    if values.is_single:
-        return counts.others + sum(each.count for each in counts.values)
-    return population.count_with(values.searched or values.field)
+def twice_counted(counts: Counts, having: int) -> tuple[Message, ...]:
+    """Return a note that records of several institutions are counted in each, where there are any."""
+    counted = counts.others + sum(each.count for each in counts.values)
+    if counted <= having:
+        return ()
+    return (
+        message(
+            "A record of several institutions counts in each of them: together they have {counted}, {more} "
+            "more than the {having} records that have an institution.",
+            counted=counted,
+            more=counted - having,
+            having=having,
+        ),
+    )
 
 
-def _notes(values: Values, counts: Counts, total: int, lacking: int) -> tuple[Message, ...]:
+def lacking(field: str, words: Message, count: int, total: int) -> tuple[Message, ...]:
+    """Return a note on the records without a field that leads to them, where there are any."""
+    found = (("missing", field),) if field in MISSED else ()
+    return (Message(words.text, (("count", count), ("total", total)), found),) if count else ()
+
+
+def _notes(values: Values, counts: Counts, total: int, having: int) -> tuple[Message, ...]:
     notes = [message("Shares are of all records: {total}.", total=total)]
+    if values.is_single:
+        notes += twice_counted(counts, having)
     if not values.is_single:
         notes.append(
             message("A record with several values counts for each, so shares can add up to more than 100 %.")
         )
-    if lacking:
-        notes.append(Message(values.lacking.text, (("count", lacking), ("total", total))))
+    notes += lacking(values.field, values.lacking, total - having, total)
     if counts.others:
         notes.append(
             message(

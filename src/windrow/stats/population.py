@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
-from windrow.model.query import Everything, Query, Word, all_of
+from windrow.model.query import Everything, Query, Value, Word, all_of
 from windrow.stats.origin import Origin
 from windrow.stats.years import period_of
 from windrow.store.overview import Overview
@@ -46,6 +46,10 @@ class Population:
     def count_with(self, field: str) -> int:
         """How many of them have any value in a field."""
         return self.index.count(all_of((self.query, Word("*", field, is_pattern=True))))
+
+    def count_without(self, field: str) -> int:
+        """How many of them lack one of the fields that most records have."""
+        return self.index.count(all_of((self.query, Value(field, "missing"))))
 
     def tally(self, *tallies: Tally) -> Sequence[Counts]:
         """Count them by the values of fields."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from windrow.model.set_roles import UNASSIGNED, Assignment, assignment_of
 from windrow.store import catalogue
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
@@ -28,6 +29,7 @@ _SETS = """
     SELECT m.group_id, s.spec FROM set_member m JOIN source_set s ON s.id = m.set_id
     WHERE m.group_id IN ({}) ORDER BY m.group_id, s.id
 """
+_ROLES = "SELECT group_id, roles FROM set_role WHERE group_id IN ({})"
 _ENVELOPES = "SELECT id, declarations FROM envelope WHERE id IN ({})"
 _WHEREABOUTS = """
     SELECT r.id, s.name, r.identifier, r.is_deleted, r.seq
@@ -46,6 +48,7 @@ class Fodder(NamedTuple):
     change: int  # the number of the newest
     is_shown: bool  # neither deleted nor kept from those who do not say who they are
     sets: tuple[str, ...]
+    said: Assignment  # by its sets
     prefix: str = ""
     declarations: bytes = b""
     payload: bytes | None = None  # None: it has none
@@ -68,7 +71,7 @@ class FodderReader:
         self._rank = rank
         self._unpacker = Unpacker()
         self._envelopes: dict[int, bytes] = {}
-        self._groups: dict[int, tuple[tuple[str, ...], bool]] = {}
+        self._groups: dict[int, tuple[tuple[str, ...], bool, Assignment]] = {}
 
     def get(self, connection: Connection, numbers: Sequence[int]) -> list[Fodder]:
         """Give these records, as far as they are there."""
@@ -79,11 +82,15 @@ class FodderReader:
         virtual = self._virtual(connection, shown)
         found = []
         for number, source, identifier, stamp, is_deleted, group, seq in rows:
-            sets, is_guarded = self._groups[group]
+            sets, is_guarded, said = self._groups[group]
             sets += virtual.get(number, ())
             payload, is_shown = payloads.get(number, ("", b"", None)), not is_deleted and not is_guarded
-            found.append(Fodder(number, source, identifier, stamp, seq, is_shown, sets, *payload))
+            found.append(Fodder(number, source, identifier, stamp, seq, is_shown, sets, said, *payload))
         return found
+
+    def forget_groups(self) -> None:
+        """Read anew what combinations of sets there are and what they say."""
+        self._groups.clear()
 
     def live(self, connection: Connection, *, after: int, limit: int) -> list[tuple[int, int, bool]]:
         """Give number and newest change of undeleted records behind a number, and whether they are shown."""
@@ -131,9 +138,11 @@ class FodderReader:
         specs: dict[int, list[str]] = {group: [] for group in missing}
         for group, spec in connection.exec_driver_sql(_SETS.format(marks(missing)), missing):
             specs[group].append(spec)
+        rows = connection.exec_driver_sql(_ROLES.format(marks(missing)), missing)
+        said = {group: assignment_of(roles) for group, roles in rows}
         for group, found in specs.items():
             plain = tuple(spec for spec in found if not spec.startswith(GUARD))
-            self._groups[group] = (plain, len(plain) < len(found))
+            self._groups[group] = (plain, len(plain) < len(found), said.get(group, UNASSIGNED))
 
     def _learn_envelopes(self, connection: Connection, envelopes: set[int]) -> None:
         if len(self._envelopes) > _MAX_KEPT:  # a server that declares something else on every record

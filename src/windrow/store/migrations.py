@@ -284,6 +284,12 @@ CREATE TABLE outbox (
 );
 """
 
+# What the sets of each combination say of the records in them, and the number of the change that said so.
+_0010_SET_ROLES = """
+CREATE TABLE set_role (group_id INTEGER PRIMARY KEY, roles TEXT NOT NULL, seq BIGINT NOT NULL);
+ALTER TABLE source ADD COLUMN roles TEXT;
+"""
+
 MIGRATIONS: tuple[str | Callable[[Connection], None], ...] = (
     _0001_FIRST,
     _0002_MOMENTS,
@@ -294,6 +300,7 @@ MIGRATIONS: tuple[str | Callable[[Connection], None], ...] = (
     _0007_secrets,
     _0008_REMARKS,
     _0009_OUTBOX,
+    _0010_SET_ROLES,
 )
 _WORDS = {
     "sqlite": {

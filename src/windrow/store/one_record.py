@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from windrow.model.set_roles import assignment_of
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
 from windrow.store.payloads import Unpacker
@@ -18,14 +19,16 @@ from windrow.store.records import StoredPayload, StoredRecord
 
 _AFTER_GUARD = GUARD[:-1] + chr(ord(GUARD[-1]) + 1)  # the first spec behind all guards
 _SHOWN = """
-    FROM record r JOIN source s ON s.id = r.source_id
+    FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = r.group_id
     WHERE r.identifier = ? AND s.name = ? AND NOT EXISTS (
       SELECT 1 FROM set_member m JOIN source_set g ON g.id = m.set_id
       WHERE m.group_id = r.group_id AND g.spec >= ? AND g.spec < ?)
 """
+_SEQ = "CASE WHEN k.seq > r.seq THEN k.seq ELSE r.seq END"  # also of what its sets say of it
 _AT = "(SELECT at FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1)"
+_SHOWN_AT = f"(SELECT at FROM moment WHERE seq >= {_SEQ} ORDER BY seq LIMIT 1)"
 _BYTES = "(SELECT COALESCE(SUM(length), 0) FROM payload WHERE record_id = r.id)"
-_GLANCE = f"SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT}, {_BYTES} {_SHOWN}"
+_GLANCE = f"SELECT r.id, r.source_id, {_SEQ}, r.is_deleted, {_SHOWN_AT}, {_BYTES} {_SHOWN}"
 _WHOLE = f"""
     SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT}, r.stamp, r.group_id,
       (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1),
@@ -35,7 +38,8 @@ _WHOLE = f"""
       (SELECT started FROM run WHERE source_id = r.source_id
          AND id = (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1)),
       CASE WHEN r.seq <> r.id THEN (SELECT kind FROM history
-         WHERE record_id = r.id AND kind IN ('deleted', 'restored') ORDER BY seq LIMIT 1) END
+         WHERE record_id = r.id AND kind IN ('deleted', 'restored') ORDER BY seq LIMIT 1) END,
+      k.roles, {_SEQ}, {_SHOWN_AT}
     {_SHOWN}
 """
 _PAYLOADS = """
@@ -55,7 +59,10 @@ _HISTORY = """
 
 
 class Glance(NamedTuple):
-    """What a page depends on: the record's number and source, its newest change and when that was seen."""
+    """What a page depends on: the record's number and source, its newest change and when that was seen.
+
+    What its sets say of it may change, too, without the record.
+    """
 
     number: int
     source_id: int
@@ -83,6 +90,8 @@ class OneRecord:
     began: datetime | None  # when the run started that brought it; None: in none
     came_deleted: bool
     last_good: datetime | None  # when the newest harvest of its source started that did not fail
+    shown_seq: int  # of its newest change, or of what its sets say of it
+    shown_at: datetime
 
 
 def glance(connection: Connection, source: str, identifier: str) -> Glance | None:
@@ -106,7 +115,8 @@ def find_one(
     row = connection.exec_driver_sql(_WHOLE, _asked(source, identifier)).first()
     if row is None:
         return None
-    number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row
+    number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row[:12]
+    said, shown_seq, shown_at = row[12:]
     places = connection.exec_driver_sql(_PAYLOADS, (number,)).all()
     if most_bytes is not None and sum(place[4] for place in places) > most_bytes:
         return None
@@ -123,6 +133,7 @@ def find_one(
         changed_run,
         tuple(spec for spec, _ in sets),
         _payloads(connection, places),
+        assignment_of(said),
     )
     return OneRecord(
         record,
@@ -131,6 +142,8 @@ def find_one(
         _moment(began),
         first_turn == "restored" if first_turn else bool(is_deleted),
         _moment(good),
+        shown_seq,
+        datetime.fromtimestamp(shown_at, UTC),
     )
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Row, and_, func, select
 
 from windrow.formats.richness import rank
+from windrow.model.set_roles import UNASSIGNED, Assignment, assignment_of
 from windrow.store import schema
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
@@ -44,6 +45,7 @@ class StoredRecord:
     changed_run: int
     sets: tuple[str, ...] = ()
     payloads: tuple[StoredPayload, ...] = field(default=(), repr=False)
+    said: Assignment = UNASSIGNED  # by its sets
 
     def payload(self, prefix: str | None = None) -> StoredPayload | None:
         """Give the payload in one format; without a format, the one that says most."""
@@ -226,11 +228,25 @@ class RecordReader:
         groups = {row.group_id for row in rows}
         for member in connection.execute(_SETS.where(schema.set_member.c.group_id.in_(groups))):
             sets.setdefault(member.group_id, []).append(member.spec)
+        roles = connection.execute(select(schema.set_role).where(schema.set_role.c.group_id.in_(groups)))
+        said = {row.group_id: assignment_of(row.roles) for row in roles}
         self._moments.refresh(connection)
-        return [self._record(row, sets.get(row.group_id, ()), payloads.get(row.id, ())) for row in rows]
+        return [
+            self._record(
+                row,
+                sets.get(row.group_id, ()),
+                payloads.get(row.id, ()),
+                said.get(row.group_id, UNASSIGNED),
+            )
+            for row in rows
+        ]
 
     def _record(
-        self, row: Row[tuple[object, ...]], sets: Sequence[str], payloads: Sequence[StoredPayload]
+        self,
+        row: Row[tuple[object, ...]],
+        sets: Sequence[str],
+        payloads: Sequence[StoredPayload],
+        said: Assignment,
     ) -> StoredRecord:
         moments = self._moments
         return StoredRecord(
@@ -245,6 +261,7 @@ class RecordReader:
             moments.run(row.seq),
             tuple(sets),
             tuple(payloads),
+            said,
         )
 
 

@@ -18,6 +18,7 @@ source = Table(
     Column("sets_at", Text),  # when ListSets was last read
     Column("reconciled_at", Text),  # when a full pass last compared what is there with what we have
     Column("endpoint", Text),  # the address with a digest in place of its query: another one is a move
+    Column("roles", Text),  # what the roles of its sets were worked out from, as a digest
 )
 
 source_set = Table(
@@ -44,6 +45,14 @@ set_member = Table(
     metadata,
     Column("group_id", Integer, primary_key=True),
     Column("set_id", Integer, primary_key=True),
+)
+
+set_role = Table(  # what the sets of a combination say of the records in them
+    "set_role",
+    metadata,
+    Column("group_id", Integer, primary_key=True),
+    Column("roles", Text),  # JSON: units, collections, types
+    Column("seq", BigInteger),  # of the change that said so
 )
 
 format_ = Table("format", metadata, Column("id", Integer, primary_key=True), Column("prefix", Text))

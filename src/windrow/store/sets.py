@@ -158,17 +158,18 @@ def merge_duplicates(connection: Connection, source_id: int) -> list[tuple[str, 
     """Find sets listed twice under two specs and merge them; give (spec, the spec it is the same as).
 
     Two specs are one set when they carry the same name, lie under the same parent and hold the same
-    records, or one of them holds none: DSpace lists a collection as col_1_2 and as hdl_1_2.
+    records, or one of them holds none: DSpace lists a collection as col_1_2 and as hdl_1_2. There, they must
+    also have the same handle: every faculty has a collection "Theses", some of them empty.
     """
     listed = connection.exec_driver_sql(_LISTED, (source_id,)).all()
     if not any(row[4] for row in listed) and not _has_namesakes(listed):
         return []
     members = {row[0]: row[1:] for row in connection.exec_driver_sql(_MEMBERSHIP, (source_id,))}
-    firsts: dict[tuple[str, int | None], list[int]] = {}
+    firsts: dict[tuple[str, int | None, str], list[int]] = {}
     merged: dict[int, int | None] = {}
-    for number, _, name, parent, _ in sorted(listed, key=lambda row: row[0] not in members):
+    for number, spec, name, parent, _ in sorted(listed, key=lambda row: row[0] not in members):
         if name:
-            group = firsts.setdefault((name, parent), [])
+            group = firsts.setdefault((name, parent, _handle(spec)), [])
             mine = members.get(number, _NOBODY)
             twin = next((old for old in group if mine in (_NOBODY, members.get(old, _NOBODY))), None)
             merged[number] = twin
@@ -181,8 +182,14 @@ def merge_duplicates(connection: Connection, source_id: int) -> list[tuple[str, 
 
 def _has_namesakes(listed: Iterable[tuple[Any, ...]]) -> bool:
     """Has any of these sets the name of another beside it? If not, there is no need to look at records."""
-    names = [(name, parent) for _, _, name, parent, _ in listed if name]
+    names = [(name, parent, _handle(spec)) for _, spec, name, parent, _ in listed if name]
     return len(set(names)) < len(names)
+
+
+def _handle(spec: str) -> str:
+    """Return the handle in a spec of DSpace; nothing in any other."""
+    start, _, handle = spec.partition("_")
+    return handle if start in ("com", "col", "hdl") else ""
 
 
 _LIST = """

@@ -173,7 +173,8 @@ def forget(connection: Connection, source_id: int) -> None:
     listed.clear_source(connection, source_id)
     run(f"DELETE FROM problem WHERE run_id IN {runs}", source)
     run(f"UPDATE moment SET run_id = 0 WHERE run_id IN {runs}", source)
-    run("DELETE FROM set_member WHERE group_id IN (SELECT id FROM set_group WHERE source_id = ?)", source)
+    for table in ("set_member", "set_role"):
+        run(f"DELETE FROM {table} WHERE group_id IN (SELECT id FROM set_group WHERE source_id = ?)", source)
     for table in (
         "record",
         "block",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from windrow.config.schema import FILES, SourceSettings
 from windrow.store import sources
+from windrow.wiring.set_roles import follow_roles
 from windrow.wiring.virtual_sets import check_sets, follow_sets
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ def harvest(
         run = folder_runner(library, settings, observer=observer, stopper=stopper).run(options)
     else:
         run = _runner(library, settings, observer, stopper, ignore_retry_after).run(options)
+    done = run.counters
+    is_changed = done.added + done.changed + done.moved + done.restored + done.deleted > 0
+    follow_roles(library, changed=[name] if is_changed else ())
     follow_sets(library)
     return run
 

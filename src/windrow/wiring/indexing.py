@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from windrow.index import feeder
 from windrow.index.feeder import Fed
+from windrow.wiring.set_roles import follow_roles
 
 if TYPE_CHECKING:
     from windrow.index.feeder import Progress, Stopping
@@ -26,6 +27,7 @@ def follow_index(
     One that another version of Windrow has made anew since this process began is left to that version.
     """
     library.store.check_writable()
+    follow_roles(library)
     if not is_rebuilding:
         library.index.look()  # only who reads the index notices that it is damaged, and notes it
         if library.index.is_overtaken:

@@ -45,6 +45,8 @@ def fill(shelf: Shelf) -> None:
         name_sets(connection, shelf.source_id, [("s", "Sets"), ("s:t", "More")])
         connection.exec_driver_sql("INSERT INTO virtual_member SELECT 1, MAX(id) FROM record")
         number = shelf.source_id
+        group = "SELECT MAX(id), '{}', 1 FROM set_group WHERE source_id = ?"
+        connection.exec_driver_sql(f"INSERT INTO set_role {group}", (number,))
         connection.exec_driver_sql("INSERT INTO leaf VALUES (?, 1, 1, 2, 2, 1, 3)", (number,))
         connection.exec_driver_sql("INSERT INTO alias VALUES (?, 'old', 1, 0)", (number,))
         held_files.put(connection, number, [HeldRow("a.txt", "", "n1", 1, 1, "")])

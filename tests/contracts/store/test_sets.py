@@ -91,6 +91,14 @@ def test_a_set_without_records_is_one_with_its_namesake_that_has_some(shelf: She
     assert merge(shelf) == [("empty", "full")]
 
 
+def test_an_empty_collection_of_dspace_is_not_another_one_of_its_name(shelf: Shelf) -> None:
+    shelf.write(live("a", sets=("com_1_1", "col_1_5")))
+    listed = [("com_1_1", "North"), ("col_1_5", "Theses"), ("col_1_6", "Theses"), ("hdl_1_6", "Theses")]
+    with shelf.store.writing() as connection:
+        name_sets(connection, shelf.source_id, listed)
+        assert merge_duplicates(connection, shelf.source_id) == [("hdl_1_6", "col_1_6")]
+
+
 def test_three_specs_of_one_set_are_merged_into_one(shelf: Shelf) -> None:
     name(shelf, ("x", "Theses"), ("y", "Theses"), ("z", "Theses"))
     shelf.write(live("1", sets=("x", "y")), live("2", sets=("x", "y")))

@@ -41,6 +41,7 @@ SAMPLES = {
     "text, or a table of texts by language (en, sv, fi)": '{"en": "Words", "fi": "Sanoja"}',
     "list of fields": "year,type",
     "list of fields, or of fields within fields": "title,folder > year",
+    "table of patterns by role": '{"institution": "com_*"}',
     "table of texts by field": '{"department": "Programme"}',
     'one of "en", "sv", "fi"': "fi",
     'one of "starttls", "tls", "none"': "tls",

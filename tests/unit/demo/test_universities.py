@@ -15,14 +15,16 @@ def test_there_are_twenty_five_universities_with_about_nine_hundred_departments(
 
 def test_no_set_is_there_twice() -> None:
     specs = [each.spec for university in universities() for each in university.departments]
-    specs += [university.key for university in universities()]
+    specs += [university.spec for university in universities()]
     assert len(specs) == len(set(specs))
 
 
-def test_every_department_is_below_its_university_and_has_a_legal_spec() -> None:
+def test_sets_are_flat_communities_and_collections_as_dspace_has_them() -> None:
     for university in universities():
+        assert re.fullmatch(r"com_10024_[0-9]+", university.spec)
         for department in university.departments:
-            assert re.fullmatch(rf"{university.key}:[a-z\-]+", department.spec)
+            assert re.fullmatch(r"col_10024_[0-9]+", department.spec)
+            assert department.community == university.spec
 
 
 def test_every_name_is_there_in_three_languages() -> None:

@@ -79,6 +79,7 @@ def test_whatever_a_collection_may_show_beside_results_is_counted_and_chosen(fie
         creators=(Agent("Meadow, Ann"),),
         publishers=("Barn Press",),
         sources=("Journal of Hay",),
+        collections=("Theses",),
         file=HeldFile("loft/hay.pdf", "application/pdf", 12_345, "0" * 64),
     )
     index = MemoryIndex([Entry(1, "north-1", "a", ("one",), document, "2014-01-01")])

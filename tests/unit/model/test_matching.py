@@ -38,6 +38,7 @@ HAY = Document(
     institution="Field University",
     department="School of Grass",
     extra={"dc:format": ("80 pages",), "doc:Shelf": ("B 7",)},
+    collections=("Doctoral theses",),
     file=HeldFile(
         path="letters/2014/may.pdf",
         media_type="application/pdf",
@@ -226,12 +227,17 @@ def test_this_does_not_find_it(text: str) -> None:
     assert not is_found(text)
 
 
-@pytest.mark.parametrize("name", [name for name, field in FIELDS.items() if not field.is_of_event])
+LACKING = {"missing"}  # what holds something only where something else does not
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, field in FIELDS.items() if not field.is_of_event and name not in LACKING]
+)
 def test_every_field_of_a_full_document_has_a_value(name: str) -> None:
     assert is_found(f"{name}:*")
 
 
-@pytest.mark.parametrize("name", list(FIELDS))
+@pytest.mark.parametrize("name", [name for name in FIELDS if name not in LACKING])
 def test_no_field_of_an_empty_document_has_one(name: str) -> None:
     assert not matches(Word("*", name, is_pattern=True), Document())
 

@@ -186,7 +186,8 @@ def statistic(desk: Desk, asked: Asked) -> Answer:
 
 
 def _shelf(shelf: browsing.Shelf) -> Answer:
-    return Answer({"items": shapes.counted_values(shelf.values), "others": shelf.others})
+    counted = {"items": shapes.counted_values(shelf.values), "others": shelf.others}
+    return Answer(counted | ({"without": shelf.without} if shelf.field == "institution" else {}))
 
 
 def _onwards(desk: Desk, path: str, asked: Asked, cursor: str | None) -> str | None:

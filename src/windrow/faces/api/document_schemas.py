@@ -54,8 +54,16 @@ DOCUMENT_SCHEMAS: dict[str, Schema] = {
             },
             "events": list_of("Event"),
             "file": {"$ref": "#/components/schemas/HeldFile"},
+            "units": _list(
+                "Unit", "All it belongs to, by its sets; the first is institution and department."
+            ),
+            "collections": _texts("Of its repository, by the names of its sets."),
         },
         about="What a record says, in the same fields whatever its format; without those that hold nothing.",
+    ),
+    "Unit": _some(
+        {"institution": TEXT, "department": TEXT},
+        about="An institution, a department of one, or a department whose institution nobody names.",
     ),
     "Text": _some({"value": TEXT, "language": _LANGUAGE}, required=("value",), about="Words in a language."),
     "Agent": _some(

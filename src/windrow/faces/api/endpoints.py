@@ -109,7 +109,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ),
     ),
     Endpoint(
-        "/browse/institutions", "Institutions and their departments.", answers.institutions, "Shelf", QUESTION
+        "/browse/institutions",
+        "Institutions and their departments.",
+        answers.institutions,
+        "Institutions",
+        QUESTION,
     ),
     *(
         Endpoint(f"/browse/{name}", f"All {name}, counted.", answers.shelf_of(field), "Shelf", QUESTION)

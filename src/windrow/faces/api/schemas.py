@@ -133,6 +133,14 @@ SCHEMAS: dict[str, Schema] = {
     "Shelf": items_of(
         "Counted", others={**NUMBER, "description": "Documents with values that are not listed."}
     ),
+    "Institutions": items_of(
+        "Counted",
+        others={**NUMBER, "description": "Documents of institutions that are not listed."},
+        without={
+            **NUMBER,
+            "description": "Documents without an institution: missing=institution finds them.",
+        },
+    ),
     "Letters": items_of("Counted", letters=list_of("Counted"), letter=MAYBE_TEXT, next=NEXT),
     "Cards": items_of("Card"),
     "Collection": object_of(

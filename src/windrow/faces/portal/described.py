@@ -21,6 +21,7 @@ from windrow.finding.record import RecordView
 from windrow.finding.resolvers import resolver
 from windrow.model.document import Agent, Document, LinkKind, Name, Text
 from windrow.model.facts import MOST_VALUES as COUNTED
+from windrow.model.facts import departments_of, institutions_of
 
 SHOWN_PEOPLE = 20
 MOST_PEOPLE = 500
@@ -121,8 +122,9 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     subjects = dict.fromkeys(subject.value for subject in document.subjects)
     yield "subject", searched("subject", subjects)
     yield "keyword", searched("keyword", document.keywords)
-    yield "institution", searched("institution", filter(None, [document.institution]))
-    yield "department", searched("department", filter(None, [document.department]))
+    yield "institution", searched("institution", dict.fromkeys(institutions_of(document)))
+    yield "department", searched("department", dict.fromkeys(departments_of(document)))
+    yield "holding", searched("holding", document.collections)
     places = Places(document, ways)
     yield "contributor", (_contributor(agent, tongue, places) for agent in document.contributors)
     yield "year", searched("year", [str(document.year)] if document.year is not None else [])

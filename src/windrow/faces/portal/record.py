@@ -203,10 +203,9 @@ class RecordPage:
 
     def _told_by(self, found: RecordView, frame: Frame, pairs: Mapping[str, str]) -> tuple[bytes, int]:
         """The validators of what is given. Metadata as it came looks like nothing, and speaks no language."""
-        at = found.changed.timestamp()
         if "format" in pairs:
-            return weak_tag(found.seq, pairs["format"]), int(at)
-        return self._tag(found.seq, frame.tongue.code), self._modified(at)
+            return weak_tag(found.seq, pairs["format"]), int(found.changed.timestamp())
+        return self._tag(found.seq, frame.tongue.code), self._modified(found.shown.timestamp())
 
     def _tag(self, seq: int, code: str) -> bytes:
         return weak_tag(seq, code, self._room.frames.mark)

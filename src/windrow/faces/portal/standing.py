@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from windrow.config.schema import FILES, Config, SourceSettings
 from windrow.index.protocol import Index, Tally
-from windrow.model.query import Everything
+from windrow.model.query import Everything, Value
 from windrow.model.run import Problem, Run
 from windrow.store import cases, runs, sources
 from windrow.store.cases import Case
@@ -18,6 +18,7 @@ from windrow.store.store import Store
 
 RUNS = 10  # shown on the page of a source
 _MOST_SOURCES = 10_000
+_UNASSIGNED = Value("institution", "missing")
 MOST_CASES = 1000  # looked at for their reasons
 MOST_REASONS = 10
 
@@ -30,6 +31,7 @@ class Line:
     indexed: int  # records that a search finds
     is_enabled: bool
     is_configured: bool
+    unassigned: int = 0  # records without an institution that a search finds
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,15 @@ def all_lines(store: Store, config: Config, index: Index) -> list[Line]:
     """Give every source there is or was, by name."""
     (counts,) = index.tally(Everything(), [Tally("source", _MOST_SOURCES)])
     indexed = {each.value: each.count for each in counts.values}
+    (lacking,) = index.tally(_UNASSIGNED, [Tally("source", _MOST_SOURCES)])
+    unassigned = {each.value: each.count for each in lacking.values}
     return [
-        _line(known, config.sources.get(known.name), indexed.get(known.name, 0))
+        _line(
+            known,
+            config.sources.get(known.name),
+            indexed.get(known.name, 0),
+            unassigned.get(known.name, 0),
+        )
         for known in overviews(store, config.sources)
     ]
 
@@ -90,8 +99,9 @@ def _reasons(waiting: Iterable[Case]) -> Iterator[str]:
         yield reason
 
 
-def _line(known: Overview, settings: SourceSettings | None, indexed: int) -> Line:
-    return Line(known, indexed, settings is not None and settings.enabled, settings is not None)
+def _line(known: Overview, settings: SourceSettings | None, indexed: int, unassigned: int) -> Line:
+    is_enabled = settings is not None and settings.enabled
+    return Line(known, indexed, is_enabled, settings is not None, unassigned)
 
 
 def _lists(settings: SourceSettings | None) -> list[tuple[str, str]]:

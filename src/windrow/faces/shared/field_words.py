@@ -11,6 +11,15 @@ from windrow.finding.filters import ends_of, is_span
 
 _MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])", re.ASCII)
 _SIZES = re.compile(r"([0-9]{1,15})?\.\.([0-9]{1,15})?", re.ASCII)
+_MISSED = {
+    "institution": message("Institution"),
+    "department": message("Department"),
+    "title": message("Title"),
+    "creator": message("Author"),
+    "year": message("Year"),
+    "type": message("Type"),
+    "language": message("Language"),
+}
 _UNDER, _OVER = message("Less than {size}"), message("{size} and more")
 
 
@@ -27,6 +36,8 @@ def value_words(field: str, value: str, tongue: Tongue) -> str:
             return _size_words(value, tongue)
         case "month" if found := _MONTH.fullmatch(value):
             return tongue.month(int(found[1]), int(found[2]))
+        case "missing" if value in _MISSED:
+            return tongue.say(_MISSED[value])
         case "folder":
             return value.replace("/", " / ")
         case _:

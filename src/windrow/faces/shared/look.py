@@ -36,6 +36,8 @@ LABELS: Mapping[str, str] = {
     "journal": message("Part of"),
     "source": message("Source"),
     "set": message("Set"),
+    "holding": message("Collection of the repository"),
+    "missing": message("Missing"),
     "collection": message("Collection"),
     "title": message("Title"),
     "description": message("Abstract"),

@@ -43,7 +43,7 @@ class Exhibit:
     rows: tuple[tuple[Field, ...], ...]
     cut: str  # how much of it is drawn, where not all is; else empty
     summary: str  # empty where there is none
-    notes: tuple[str, ...]
+    notes: tuple[Field, ...]
     files: tuple[tuple[str, str], ...]  # names and addresses
 
 
@@ -70,7 +70,10 @@ def exhibit(table: Table, ways: Ways, drawer: Drawer) -> Exhibit:
         tuple(_fields(row, table, words, ways) for row in table.rows),
         cut_of(table, words),
         clean(words.say(table.summary)) if table.summary else "",
-        tuple(clean(words.say(note)) for note in table.notes),
+        tuple(
+            Field(clean(words.say(note)), ways.records(note.leads_to) if note.leads_to else "")
+            for note in table.notes
+        ),
         tuple((name, ways.file(table.name, suffix)) for suffix, name in kinds),
     )
 

@@ -18,7 +18,7 @@ from windrow.stats.table import Filter
 
 PATH = "/statistics"
 # Of these a document has one at most, so that one value can take the place of several.
-_SINGLE = ("institution", "department", "year", "source", "media", "size")
+_SINGLE = ("year", "source", "media", "size")
 
 
 @dataclass(frozen=True, slots=True)

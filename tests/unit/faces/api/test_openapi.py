@@ -41,6 +41,8 @@ TELLING: dict[str, tuple[str | None, str]] = {
     "journal": (None, "No such"),
     "source": (None, "oats"),
     "set": (None, "open"),
+    "holding": (None, "No such"),
+    "missing": (None, "institution"),
     "folder": (None, "No such"),
     "media": (None, "application/pdf"),
     "size": (None, "0..9999"),

@@ -33,9 +33,10 @@ def test_one_row_a_source_with_its_outcome_in_words(tmp_path: Path, catalogue: C
         rows = [
             [" ".join(cell.text_content().split()) for cell in row] for row in page.root.xpath("//tbody/tr")
         ]
-        assert rows[0] == ["hay", "ok", "1 June 2024 12:30 UTC", "3", "all", "0", "not scheduled"]
+        assert rows[0] == ["hay", "ok", "1 June 2024 12:30 UTC", "3", "all", "3", "0", "not scheduled"]
         assert [row[0] for row in rows] == ["hay", "oats"]
         assert page.link("hay") == "/status/hay"
+        assert "/search?source=hay&missing=institution" in page.root.xpath("//a/@href")
 
 
 def test_it_is_said_in_words_which_sources_brought_nothing_and_since_when(

@@ -1,0 +1,409 @@
+"""Known layouts of OAI-PMH sets: how each repository software writes its hierarchy into setSpecs. Pure.
+
+OAI-PMH knows sets as flat specs with names; a hierarchy is in the colons of the spec, in a code of the
+software's own, or nowhere at all. For each set this module finds which sets contain it, at which level it
+lies, and which role it usually has there:
+
+- DSpace lists `com_…` (communities) and `col_…` (collections) side by side, in any order. Which community
+  contains which is inferred from the records: a record in a collection is in all communities around it.
+- EPrints writes hexadecimal numbers: `6469766973696F6E733D736369:6D617468` is `divisions=sci`, `math`.
+- OJS has `journal:section`.
+- Invenio has `community-…`, in older versions and in Zenodo `user-…`.
+- Everything else with colons is a hierarchy as OAI-PMH means it (section 2.7.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+DEEPEST = 50  # levels; a spec with more colons is one set without parents
+_HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
+_EPRINTS_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_.]*)=(.*)", re.DOTALL)
+_HANDLE_NUMBER = re.compile(r"([0-9]+)\Z")
+_OJS_SECTION = re.compile(r"[A-Z0-9][A-Z0-9._%+-]*")  # abbreviations of sections: ART, EDI, B.R.
+
+
+class Role(StrEnum):
+    """What a set is to the records in it."""
+
+    INSTITUTION = "institution"
+    DEPARTMENT = "department"
+    COLLECTION = "collection"
+    TYPE = "type"
+    NONE = "none"
+
+
+class Layout(StrEnum):
+    """The software, or the convention, that a setSpec is written in."""
+
+    DSPACE = "DSpace"
+    EPRINTS = "EPrints"
+    OJS = "OJS"
+    INVENIO = "Invenio"
+    COLON = "colon hierarchy"
+
+
+class KnownSet(NamedTuple):
+    """A set as ListSets and the records name it; `same_as` is the spec it is listed under as well."""
+
+    spec: str
+    name: str = ""
+    same_as: str | None = None
+
+
+# The role of a level where a layout says no more: the outermost sets are institutions.
+BY_LEVEL = (Role.INSTITUTION, Role.DEPARTMENT, Role.COLLECTION)
+
+# Sets for aggregators, which repositories of all kinds have beside their own.
+_AGGREGATED = frozenset(
+    {
+        *("all", "dini", "driver", "ec_funded", "ec_fundeddata", "ec_fundedresources"),
+        *("epicur", "fulltext", "oa", "open", "open_access", "openaccess"),
+        *("openaire", "openaire4", "openaire_data", "public", "rss", "xmetadissplus"),
+    }
+)
+_ARXIV = frozenset(
+    {
+        *("astro-ph", "cond-mat", "cs", "econ", "eess", "math"),
+        *("nlin", "physics", "q-bio", "q-fin", "stat", "test"),
+    }
+)
+# What the first word of a hierarchy says of everything below it: `type:article`, `divisions=sci`, `ddc:340`.
+_WORDS = {
+    Role.INSTITUTION: "institution institutions organisation organization universities university",
+    Role.DEPARTMENT: """
+        center centre college department departments dept division divisions faculties faculty group groups
+        institut institute institutes org orgunit orgunits school schools unit units
+    """,
+    Role.COLLECTION: "col collection collections journal journals publication publications series",
+    Role.TYPE: """
+        dctype doc-type doctype document-type documenttype genre item-type itemtype pub-type publication-type
+        publicationtype pubtype type types
+    """,
+    Role.NONE: """
+        access author bibliography bk ccs creator date ddc format full_text fulltext funder has-source-swb
+        hasfulltext ispublished issued jacs jel keyword keywords lang language languages lcc licence
+        license loc media mime mimetype msc oa open-access open_access openaccess pacs peer_reviewed
+        person persons proaixy project projects refereed rights rvk source status subject subjects topic
+        topics udc withfulltext year
+    """,
+}
+_FAMILIES: Mapping[str, Role] = {word: role for role, words in _WORDS.items() for word in words.split()}
+
+
+@dataclass(slots=True)
+class Node:
+    """One set in the tree: what contains it, how deep it lies, and what it usually is."""
+
+    spec: str
+    name: str  # for people: from ListSets, without the path before it; else from the spec
+    layout: Layout | None
+    is_named: bool
+    twins: tuple[str, ...] = ()  # other specs of the same set
+    parents: tuple[str, ...] = ()
+    ancestors: frozenset[str] = frozenset()
+    level: int = 1  # from the outermost set that it can be a part of; a family's own word is not counted
+    family: str = ""  # the word that says what a hierarchy is of: divisions, type, ddc
+    usual: Role | None = None  # None: no layout says
+
+
+class SetTree:
+    """The sets of one source, with the hierarchy that their specs and records show.
+
+    `combinations` are the sets that records are in together.
+    """
+
+    def __init__(self, sets: Iterable[KnownSet], combinations: Iterable[Sequence[str]] = ()) -> None:
+        listed = {each.spec: each for each in sets}
+        combined = [tuple(specs) for specs in combinations]
+        known = dict.fromkeys((*listed, *(spec for specs in combined for spec in specs)))
+        self._same_as = {spec: twin for spec in known if (twin := _twin(listed.get(spec), spec, known))}
+        self.combined = [frozenset(map(self.canonical, specs)) for specs in combined]
+        own = dict.fromkeys(map(self.canonical, known))
+        self.nodes = {spec: _node(spec, listed.get(spec)) for spec in sorted(own)}
+        for spec in self._same_as:
+            node = self.nodes[self.canonical(spec)]
+            node.twins += (spec,)
+            if spec in listed and listed[spec].name and not node.is_named:
+                node.name, node.is_named = " ".join(listed[spec].name.split()), True
+        self._add_prefixes()
+        self._nest()
+        self._settle_levels()
+        self._settle_names()
+        self._settle_roles()
+
+    def canonical(self, spec: str) -> str:
+        """Return the spec under which a set is counted that is listed under several."""
+        for _ in range(DEEPEST):
+            known = self._same_as.get(spec)
+            if known is None or known == spec:
+                return spec
+            spec = known
+        return spec
+
+    def closure(self, specs: Iterable[str]) -> list[str]:
+        """Return these sets and those that their specs lie in: a record in `a:b` is in `a`."""
+        found: dict[str, None] = {}
+        for spec in map(self.canonical, specs):
+            node = self.nodes.get(spec)
+            if node is None:
+                continue
+            if node.layout is not Layout.DSPACE:
+                found.update(dict.fromkeys(sorted(node.ancestors)))
+            found[spec] = None
+        return list(found)
+
+    @cached_property
+    def layouts(self) -> dict[Layout, int]:
+        """How many sets are written in each layout that was recognised."""
+        counts: dict[Layout, int] = {}
+        for node in self.nodes.values():
+            if node.layout is not None and node.usual is not None:
+                counts[node.layout] = counts.get(node.layout, 0) + 1
+        return counts
+
+    def _add_prefixes(self) -> None:
+        """Link the sets that lie in others by their specs, and add those that nobody listed."""
+        for spec in list(self.nodes):
+            if spec.count(":") > DEEPEST:
+                continue
+            parts = spec.split(":")
+            paths = [":".join(parts[:end]) for end in range(1, len(parts) + 1)]
+            for place, path in enumerate(paths):
+                node = self.nodes.setdefault(path, _node(path, None))
+                node.ancestors = frozenset(paths[:place])
+                node.parents = tuple(paths[place - 1 : place])
+                node.level = place + 1
+                if len(paths) > 1 and node.layout is None:
+                    node.layout = Layout.COLON
+
+    def _nest(self) -> None:
+        """Link the sets of DSpace by the records that are in them together."""
+        communities = {spec for spec in self.nodes if spec.startswith("com_")}
+        collections = {
+            spec
+            for spec, node in self.nodes.items()
+            if node.layout is Layout.DSPACE and spec not in communities
+        }
+        if not communities:
+            return
+        for spec, ancestors in containment(self.combined, communities, collections).items():
+            node = self.nodes[spec]
+            node.ancestors = ancestors
+        for spec in communities | collections:
+            node = self.nodes[spec]
+            farther = {far for near in node.ancestors for far in self.nodes[near].ancestors}
+            node.parents = tuple(sorted(node.ancestors - farther))
+
+    def _settle_levels(self) -> None:
+        for spec in sorted(self.nodes, key=lambda spec: len(self.nodes[spec].ancestors)):
+            node = self.nodes[spec]
+            if node.layout is Layout.DSPACE and node.parents:
+                node.level = 1 + max(self.nodes[parent].level for parent in node.parents)
+            node.family = _family(node)
+            if node.family and node.layout is Layout.COLON:  # its word is no level
+                top = {_top(spec)}
+                node.level, node.ancestors = node.level - 1, node.ancestors - top
+                node.parents = tuple(each for each in node.parents if each not in top)
+
+    def _settle_names(self) -> None:
+        for node in sorted(self.nodes.values(), key=lambda node: node.level):
+            if node.layout is Layout.EPRINTS and node.is_named:
+                node.name = _eprints_name(node, self.nodes)
+
+    def _settle_roles(self) -> None:
+        plain = [node for node in self.nodes.values() if node.layout is Layout.COLON and not node.family]
+        tops = {_top(node.spec) for node in plain}
+        is_arxiv = "physics" in tops and tops <= _ARXIV
+        has_names = any(node.is_named for node in self.nodes.values())
+        has_institutions = any(_FAMILIES.get(node.family) is Role.INSTITUTION for node in self.nodes.values())
+        if self._is_ojs(plain):
+            for node in plain:
+                node.layout = Layout.OJS
+        for node in self.nodes.values():
+            node.usual = _usual(node, has_institutions=has_institutions)
+        for node in plain:
+            if is_arxiv:  # its hierarchy is one of subjects
+                node.usual = Role.NONE
+            elif has_names and not self.nodes[_top(node.spec)].is_named:
+                node.usual = None  # a prefix that is no set itself: what it stands for, nobody knows
+
+    def _is_ojs(self, plain: Sequence[Node]) -> bool:
+        """Return whether all hierarchies are a journal and its sections, whose specs are in capitals."""
+        inner = [node.spec for node in plain if ":" in node.spec]
+        if not inner or not all(self.nodes[_top(spec)].is_named for spec in inner):
+            return False
+        return all(_OJS_SECTION.fullmatch(spec.partition(":")[2]) for spec in inner)
+
+
+def containment(
+    combined: Sequence[frozenset[str]], outer: set[str], inner: set[str]
+) -> dict[str, frozenset[str]]:
+    """Return for each set the outer sets that contain it, inferred from what records are in together.
+
+    A set lies in an outer one if every record of it does. Where all records of an inner set are also in a
+    second inner set, the outer sets of the second explain themselves: they are left out unless nothing else
+    remains. An outer set lies in another one if every record of it does, and one of its inner sets shows it
+    that is explained by no other. Of two outer sets with the same records, the one with the smaller number
+    in its spec contains the other: repositories number what they make first first.
+    """
+    together, sizes = _together(combined)
+    around = {spec: together.get(spec, frozenset()) & outer for spec in inner}
+    own: dict[str, frozenset[str]] = {}
+    shown: dict[str, set[str]] = {}  # by outer set: those around it that an inner set shows
+    for spec, found in around.items():
+        others = (together.get(spec, frozenset()) & inner) - {spec}
+        explained = {each for other in others for each in around[other]}
+        own[spec] = (found - explained) or found
+        if own[spec] == found:
+            for each in found:
+                wider = (other for other in found if not others or sizes[other] > sizes[each])
+                shown.setdefault(each, set()).update(wider)
+    held = {each for found in own.values() for each in found}
+    nested: dict[str, frozenset[str]] = {}
+    for spec in outer:
+        known = shown.get(spec, set()) if spec in held else outer
+        nested[spec] = (together.get(spec, frozenset()) & known) - {spec}
+    ancestors = {
+        spec: frozenset(each for each in found if spec not in nested[each] or _is_older(each, spec))
+        for spec, found in nested.items()
+    }
+    for spec in outer:  # what contains a container contains what is in it
+        ancestors[spec] = _closed(spec, ancestors)
+    for spec, found in own.items():
+        ancestors[spec] = found.union(*(ancestors[each] for each in found)) if found else found
+    return ancestors
+
+
+def _together(
+    combined: Sequence[frozenset[str]],
+) -> tuple[dict[str, frozenset[str]], dict[str, int]]:
+    """Return for each set those that all of its records are in, and in how many combinations it is."""
+    together: dict[str, frozenset[str]] = {}
+    sizes: dict[str, int] = {}
+    for specs in combined:
+        for spec in specs:
+            together[spec] = together[spec] & specs if spec in together else specs
+            sizes[spec] = sizes.get(spec, 0) + 1
+    return together, sizes
+
+
+def _closed(spec: str, ancestors: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    found, waiting = set(ancestors[spec]), list(ancestors[spec])
+    while waiting:
+        new = ancestors[waiting.pop()] - found - {spec}
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+def _is_older(spec: str, other: str) -> bool:
+    return _age(spec) < _age(other)
+
+
+def _age(spec: str) -> tuple[int, str]:
+    number = _HANDLE_NUMBER.search(spec)
+    return (int(number[1]) if number and len(number[1]) < 19 else 0, spec)
+
+
+def _twin(listed: KnownSet | None, spec: str, known: Container[str]) -> str | None:
+    """Return the spec under which a set is known that has several.
+
+    DSpace lists a collection as `col_1_2` and as `hdl_1_2`. A community with a single collection of its own
+    name is another matter, though both hold the same records.
+    """
+    start, _, handle = spec.partition("_")
+    if start == "hdl":
+        return next((twin for twin in (f"com_{handle}", f"col_{handle}") if twin in known), None)
+    return None if start in ("com", "col") or listed is None else listed.same_as
+
+
+def _node(spec: str, known: KnownSet | None) -> Node:
+    name = " ".join((known.name if known else "").split())
+    layout = _layout(spec)
+    fallback = spec
+    if layout is Layout.EPRINTS:
+        last = decode_eprints(spec)[-1]
+        fallback = last.partition("=")[2] or last
+    elif ":" in spec:
+        fallback = spec.rpartition(":")[2] or spec
+    return Node(spec, name or fallback, layout, is_named=bool(name))
+
+
+def _layout(spec: str) -> Layout | None:
+    if spec.startswith(("com_", "col_", "hdl_")):
+        return Layout.DSPACE
+    if decode_eprints(spec):
+        return Layout.EPRINTS
+    if spec.startswith(("community-", "user-")):
+        return Layout.INVENIO
+    return Layout.COLON if ":" in spec and spec.count(":") <= DEEPEST else None
+
+
+def decode_eprints(spec: str) -> tuple[str, ...]:
+    """Return the parts of a spec that EPrints wrote in hexadecimal, or nothing where it is no such spec."""
+    parts = spec.split(":")
+    if len(parts) > DEEPEST or not all(_HEX.fullmatch(part) for part in parts):
+        return ()
+    try:
+        texts = tuple(bytes.fromhex(part).decode() for part in parts)
+    except ValueError:
+        return ()
+    return texts if _EPRINTS_FIELD.match(texts[0]) else ()
+
+
+def _eprints_name(node: Node, nodes: Mapping[str, Node]) -> str:
+    """Return a name of EPrints without the field and the path before it: "Divisions = Science: Maths"."""
+    name = node.name.partition(" = ")[2] or node.name
+    for parent in node.parents:
+        start = f"{nodes[parent].name}: "
+        if name.startswith(start) and len(name) > len(start):
+            return name[len(start) :]
+    return name
+
+
+def _top(spec: str) -> str:
+    return spec.partition(":")[0]
+
+
+def _family(node: Node) -> str:
+    """Return the word that says what a hierarchy is of, where its spec begins with one."""
+    if node.layout is Layout.EPRINTS:
+        return decode_eprints(node.spec)[0].partition("=")[0].casefold()
+    word = _top(node.spec).casefold()
+    return word if node.layout is Layout.COLON and word in _FAMILIES else ""
+
+
+def _usual(node: Node, *, has_institutions: bool) -> Role | None:
+    if node.spec.casefold() in _AGGREGATED:
+        return Role.NONE
+    if node.family:
+        return _in_family(node, has_institutions=has_institutions)
+    match node.layout:
+        case Layout.DSPACE if node.level == 1 and not node.spec.startswith("com_"):
+            return Role.DEPARTMENT  # a collection whose community nobody shows is no institution
+        case Layout.INVENIO:
+            return Role.INSTITUTION
+        case None:
+            return None
+    return _at(node.level)
+
+
+def _in_family(node: Node, *, has_institutions: bool) -> Role | None:
+    role = _FAMILIES.get(node.family)
+    if node.level < 1:
+        return Role.NONE
+    if role is Role.INSTITUTION:
+        return _at(node.level)
+    if role is Role.DEPARTMENT:  # the outermost that there is, unless others say whose they are
+        return _at(node.level + has_institutions)
+    return role
+
+
+def _at(level: int) -> Role:
+    return BY_LEVEL[min(level, len(BY_LEVEL)) - 1]

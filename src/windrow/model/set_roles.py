@@ -1,0 +1,276 @@
+"""What sets say of the records in them: institutions, departments, collections and types. Pure.
+
+`set_layouts` knows what a set usually is; the rules of the settings go before it. A record is looked at by
+the combination of its sets, of which a repository has few, so each combination is resolved once. How this
+and what the metadata states come together is in `reconciled`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from operator import attrgetter
+
+from windrow.model.document import Document, Unit, document_of
+from windrow.model.folding import fold
+from windrow.model.set_layouts import Node, Role, SetTree, containment
+
+SETS_FIRST, METADATA_FIRST = "sets", "metadata"
+_WILD = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRules:
+    """What the settings say of a source's sets.
+
+    A pattern is compared with the spec and with the name of a set; one without `*`, `?` and `[` names just
+    one. `levels` gives a role to each level, the outermost first. A role that has rules is given by these
+    alone; without `is_recognising`, so are all others.
+    """
+
+    institution: tuple[str, ...] = ()
+    department: tuple[str, ...] = ()
+    collection: tuple[str, ...] = ()
+    type: tuple[str, ...] = ()
+    none: tuple[str, ...] = ()
+    levels: tuple[Role, ...] = ()
+    is_recognising: bool = True
+    prefer: str = SETS_FIRST
+
+    def patterns(self, role: Role) -> tuple[str, ...]:
+        """Return the patterns of the sets that have a role."""
+        found: tuple[str, ...] = getattr(self, role.value)
+        return found
+
+    @property
+    def ruled(self) -> frozenset[Role]:
+        """The roles that have rules."""
+        return frozenset(role for role in Role if self.patterns(role)) | frozenset(self.levels)
+
+
+NO_RULES = RoleRules()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the sets of a record say of it."""
+
+    units: tuple[Unit, ...] = ()
+    collections: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    prefer: str = SETS_FIRST
+
+    def __bool__(self) -> bool:
+        return bool(self.units or self.collections or self.types)
+
+    def to_json(self) -> str:
+        """Return it as it is stored."""
+        parts = {"units": self.units, "collections": self.collections, "types": self.types}
+        found: dict[str, object] = {name: value for name, value in parts.items() if value}
+        if self.prefer != SETS_FIRST:
+            found["prefer"] = self.prefer
+        return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+
+UNASSIGNED = Assignment()
+
+
+def assignment_of(text: str | None) -> Assignment:
+    """Return what `to_json` wrote."""
+    if not text or text == "{}":
+        return UNASSIGNED
+    found = json.loads(text)
+    return Assignment(
+        tuple(Unit(*each) for each in found.get("units", ())),
+        tuple(found.get("collections", ())),
+        tuple(found.get("types", ())),
+        found.get("prefer", SETS_FIRST),
+    )
+
+
+@dataclass(slots=True)
+class SetRoles:
+    """The roles of all sets of a source, and what they say of a combination of sets."""
+
+    tree: SetTree
+    rules: RoleRules = NO_RULES
+    records: Mapping[str, int] = field(default_factory=dict)  # by spec: which spelling of a name is usual
+    roles: dict[str, Role] = field(default_factory=dict)
+    _names: dict[tuple[Role, str], str] = field(default_factory=dict)
+    _owners: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Settle the role of each set, the outer ones first."""
+        for node in sorted(self.tree.nodes.values(), key=lambda node: (len(node.ancestors), node.spec)):
+            self.roles[node.spec] = self._role(node)
+        counted = sorted(self.tree.nodes, key=lambda spec: (-self.records.get(spec, 0), spec))
+        for spec in counted:
+            name = self.tree.nodes[spec].name
+            self._names.setdefault((self.roles[spec], fold(name)), name)
+        self._link_flat()
+
+    def _link_flat(self) -> None:
+        """Infer which institution a department lies in where rules give roles to flat sets."""
+        flat = [node.spec for node in self.tree.nodes.values() if not node.ancestors]
+        outer = {spec for spec in flat if self.roles[spec] is Role.INSTITUTION}
+        inner = {spec for spec in flat if self.roles[spec] is Role.DEPARTMENT}
+        if outer and inner:
+            found = containment(self.tree.combined, outer, inner)
+            self._owners = {spec: found[spec] for spec in inner}
+
+    def is_ruled(self, spec: str) -> bool:
+        """Return whether the settings, and not the layout, give a set its role."""
+        return self._rule(self.tree.nodes[spec])[0] is not None
+
+    def assign(self, specs: Iterable[str]) -> Assignment:
+        """Return what a combination of sets says of a record in them."""
+        found = self.tree.closure(specs)
+        outer = [spec for spec in found if self.roles[spec] is Role.INSTITUTION]
+        inner = [spec for spec in found if self.roles[spec] is Role.DEPARTMENT]
+        return Assignment(
+            self._units(outer, inner),
+            self._named(Role.COLLECTION, found),
+            self._named(Role.TYPE, found),
+            self.rules.prefer,
+        )
+
+    def name(self, spec: str) -> str:
+        """Return what a set is called: of names that differ in capitals alone, the most used spelling."""
+        role, node = self.roles[spec], self.tree.nodes[spec]
+        return self._names.get((role, fold(node.name)), node.name)
+
+    def _units(self, outer: Sequence[str], inner: Sequence[str]) -> tuple[Unit, ...]:
+        nodes, pairs, strays = self.tree.nodes, dict[Unit, None](), list[str]()
+        for spec in inner:
+            ancestors = nodes[spec].ancestors or self._owners.get(spec, frozenset())
+            around = [each for each in outer if each in ancestors]
+            owners = around or (outer if len(outer) == 1 and not ancestors else ())
+            pairs.update(dict.fromkeys(Unit(self.name(each), self.name(spec)) for each in owners))
+            strays += () if owners else (spec,)
+        paired = {unit.institution for unit in pairs}
+        bare = list(dict.fromkeys(name for name in map(self.name, outer) if name not in paired))
+        for spec in strays:  # if only one institution is left, and nothing says otherwise, it is that one's
+            owner = bare[0] if len(bare) == 1 and not nodes[spec].ancestors else None
+            pairs[Unit(owner, self.name(spec))] = None
+        paired = {unit.institution for unit in pairs}
+        pairs.update(dict.fromkeys(Unit(name, None) for name in bare if name not in paired))
+        return tuple(sorted(pairs, key=_order))
+
+    def _named(self, role: Role, specs: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted({self.name(spec) for spec in specs if self.roles[spec] is role}))
+
+    def _role(self, node: Node) -> Role:
+        ruled, is_exact = self._rule(node)
+        usual = node.usual if self.rules.is_recognising else None
+        if usual in self.rules.ruled:
+            usual = None
+        if ruled is None:
+            return usual or Role.NONE
+        if is_exact or ruled not in (Role.INSTITUTION, Role.DEPARTMENT):
+            return ruled
+        if any(self.roles.get(each) is ruled for each in node.ancestors):
+            # A pattern such as com_* also meets the communities in a community: only the outermost is meant.
+            below = Role.DEPARTMENT if ruled is Role.INSTITUTION else Role.COLLECTION
+            is_free = self.rules.is_recognising and below not in self.rules.ruled
+            nested = any(self.roles.get(each) is below for each in node.ancestors)
+            return below if is_free and not nested else usual or Role.NONE
+        return ruled
+
+    def _rule(self, node: Node) -> tuple[Role | None, bool]:
+        """Return the role that the settings give a set, and whether they name just this one."""
+        patterns = [(role, each) for role in reversed(Role) for each in self.rules.patterns(role)]
+        for role, pattern in patterns:
+            if not _WILD & set(pattern) and pattern in (node.spec, node.name, *node.twins):
+                return role, True
+        for role, pattern in patterns:
+            if _WILD & set(pattern) and _fits(node, pattern):
+                return role, False
+        if 1 <= node.level <= len(self.rules.levels):
+            return self.rules.levels[node.level - 1], True
+        return None, False
+
+
+def _fits(node: Node, pattern: str) -> bool:
+    is_spec = any(fnmatchcase(spec, pattern) for spec in (node.spec, *node.twins))
+    return is_spec or fnmatchcase(node.name.casefold(), pattern.casefold())
+
+
+def _order(unit: Unit) -> tuple[bool, str, str]:
+    return unit.institution is None, unit.institution or "", unit.department or ""
+
+
+def reconciled(document: Document, sets: Assignment) -> Document:
+    """Return a document with what its sets say of it.
+
+    Where the sets name an institution, it is that one, whatever the metadata states: a repository has one
+    name for each set, and many spellings in its records. The metadata fills what the sets leave open: a
+    department of the same institution, or the institution of a department. `prefer = "metadata"` turns that
+    round. What the metadata stated otherwise stays in `extra`. Types of sets come after its own.
+    """
+    if not sets:
+        return document
+    stated = Unit(document.institution, document.department)
+    units = (
+        _by_metadata(stated, sets.units) if sets.prefer == METADATA_FIRST else _by_sets(stated, sets.units)
+    )
+    first = units[0] if units else Unit(None, None)
+    values = list(_values(document))
+    values[_PLACES["institution"]], values[_PLACES["department"]] = first
+    values[_PLACES["units"]] = units
+    values[_PLACES["collections"]] = sets.collections
+    values[_PLACES["types"]] = _joined(document.types, sets.types)
+    values[_PLACES["extra"]] = _kept(document.extra, stated, units)
+    return document_of(*values)
+
+
+def _by_sets(stated: Unit, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    named = [unit for unit in units if unit.institution is not None]
+    if not named:
+        return tuple(Unit(stated.institution, unit.department) for unit in units) or _single(stated)
+    if len(units) == 1 and units[0].department is None and _is_same(stated.institution, units[0].institution):
+        return (Unit(units[0].institution, stated.department),)
+    return units
+
+
+def _by_metadata(stated: Unit, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    if stated.institution is None:
+        names = {unit.institution for unit in units}
+        if stated.department is not None and len(names) == 1:
+            return (Unit(names.pop(), stated.department),)
+        return units or _single(stated)
+    if stated.department is not None:
+        return (stated,)
+    same = [unit for unit in units if unit.institution and fold(unit.institution) == fold(stated.institution)]
+    return tuple(same) or (stated,)
+
+
+def _single(stated: Unit) -> tuple[Unit, ...]:
+    return (stated,) if any(stated) else ()
+
+
+def _is_same(stated: str | None, name: str | None) -> bool:
+    return stated is None or (name is not None and fold(stated) == fold(name))
+
+
+def _joined(stated: Sequence[str], added: Sequence[str]) -> tuple[str, ...]:
+    if not added:
+        return tuple(stated)
+    known = set(map(fold, stated))
+    return (*stated, *(each for each in added if fold(each) not in known))
+
+
+def _kept(
+    extra: dict[str, tuple[str, ...]], stated: Unit, units: Sequence[Unit]
+) -> dict[str, tuple[str, ...]]:
+    kept = {}
+    for place, name in enumerate(Unit._fields):
+        value, used = stated[place], {fold(unit[place] or "") for unit in units}
+        if value and fold(value) not in used:
+            kept[f"metadata:{name}"] = (value,)
+    return {**extra, **kept} if kept else extra
+
+
+_PLACES = {name: place for place, name in enumerate(Document.__dataclass_fields__)}
+_values = attrgetter(*_PLACES)

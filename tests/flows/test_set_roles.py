@@ -1,0 +1,263 @@
+"""Institutions and departments from sets, against repositories whose truth is written down beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.flows.harvesting import SOURCE, Shelf, make_shelf
+from tests.servers.items import Item
+from tests.servers.oai import NOW
+from tests.servers.shapes import SHAPES, STATED, Shape, dspace, eprints
+from windrow.faces.shared.frame import Frame
+from windrow.faces.statistics.choices import choices_of
+from windrow.finding import browsing
+from windrow.finding.facets import count_facets
+from windrow.finding.question import Question
+from windrow.index.protocol import Order
+from windrow.model.query import Value
+from windrow.model.set_layouts import Role
+from windrow.stats.catalogue import make_table
+from windrow.stats.message import english
+from windrow.stats.origin import UNNAMED
+from windrow.stats.population import Population
+from windrow.wiring import Library
+from windrow.wiring.indexing import follow_index
+
+Make = Callable[[], Shape]
+
+
+@contextmanager
+def harvested(folder: Path, shape: Shape, prefix: str = "oai_dc") -> Iterator[tuple[Shelf, Library]]:
+    with shape.server(prefix) as server:
+        shelf = make_shelf(folder, server, formats=[prefix])
+        shelf.harvest()
+    with indexed(shelf) as library:
+        yield shelf, library
+
+
+@contextmanager
+def indexed(shelf: Shelf) -> Iterator[Library]:
+    """The library with its index up to date. No repository answers any more."""
+    library = shelf.open()
+    try:
+        follow_index(library)
+        yield library
+    finally:
+        library.close()
+
+
+def found_by(library: Library, question: Question) -> set[str]:
+    found = library.index.search(question.query, limit=1000, order=Order.NUMBER)
+    return {hit.card.identifier for hit in found.hits}
+
+
+def population(library: Library, *institutions: str) -> Population:
+    question = Question().choosing("institution", institutions)
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    return Population(library.index, question.query, UNNAMED, now, institutions=institutions)
+
+
+class PlainFrame:
+    """What a list of choices needs of a page."""
+
+    def label(self, field: str) -> str:
+        return field
+
+    def value(self, _field: str, value: str) -> str:
+        return value
+
+
+def counted(library: Library) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
+    """Institutions and departments as they are browsed."""
+    shelf = browsing.institutions(library.index)
+    inner = {(each.value, one.value): one.count for each in shelf.values for one in each.within}
+    return {each.value: each.count for each in shelf.values}, inner
+
+
+@pytest.mark.parametrize("prefix", ["oai_dc", "dim"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_browsing_statistics_and_searches_equal_the_truth(tmp_path: Path, name: str, prefix: str) -> None:
+    shape = cast("Make", SHAPES[name])()
+    institutions, departments, unassigned = shape.institutions, shape.departments, shape.unassigned
+    if prefix == "dim" and unassigned:  # what sets leave open, the metadata fills
+        institutions, unassigned = institutions | {STATED: len(shape.unassigned)}, set()
+    with harvested(tmp_path, shape, prefix) as (_, library):
+        assert counted(library) == (institutions, departments)
+        table = make_table("institutions", population(library))
+        assert {row.cells[0]: row.cells[1] for row in table.rows} == institutions
+        rows = [
+            row for one in institutions for row in make_table("departments", population(library, one)).rows
+        ]
+        assert {(row.cells[0], row.cells[2]): row.cells[3] for row in rows} == departments
+        for institution, count in institutions.items():
+            question = Question().choosing("institution", (institution,))
+            assert library.index.count(question.query) == count
+        for (institution, department), count in departments.items():
+            question = (
+                Question().choosing("institution", (institution,)).choosing("department", (department,))
+            )
+            assert library.index.count(question.query) == count
+        assert found_by(library, Question().choosing("missing", ("institution",))) == unassigned
+        assert browsing.institutions(library.index).without == len(unassigned)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_record_has_just_its_own_units(tmp_path: Path, name: str) -> None:
+    shape = cast("Make", SHAPES[name])()
+    with harvested(tmp_path, shape) as (_, library):
+        for identifier, units in shape.truth.items():
+            expected = {one for one, _ in units}
+            for institution in shape.institutions:
+                question = Question(f'identifier:"{identifier}"').choosing("institution", (institution,))
+                assert bool(library.index.count(question.query)) is (institution in expected)
+
+
+def test_facets_show_departments_under_their_own_institution_alone(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (_, library):
+        (facet,) = count_facets(library.index, Question(), ("institution", "department"))
+        shown = {(each.value, one.value): one.count for each in facet.values for one in each.within}
+        assert shown == shape.departments
+
+
+def test_what_can_be_chosen_beside_a_department_or_an_institution_is_what_would_be_found(
+    tmp_path: Path,
+) -> None:
+    with harvested(tmp_path, dspace()) as (_, library):
+        law = Question().choosing("department", ("Business & Law",))
+        (facet,) = count_facets(library.index, law, ("institution", "department"))
+        assert [(each.value, each.count) for each in facet.values] == [
+            ("Meadow University of Applied Sciences", 9 + 5)
+        ]
+        north = Question().choosing("institution", ("Niityn ammattikorkeakoulu",))
+        options = choices_of(library.index, north, "department", cast("Frame", PlainFrame())).options
+        assert {each.value: each.count for each in options} == {"Liiketalous": 42, "Tekniikka": 23}
+        options = choices_of(library.index, law, "institution", cast("Frame", PlainFrame())).options
+        assert {each.value: each.count for each in options} == {"Meadow University of Applied Sciences": 14}
+
+
+def test_totals_say_that_records_of_several_institutions_count_in_each(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (_, library):
+        notes = [english(note) for note in make_table("institutions", population(library)).notes]
+    together, having = sum(shape.institutions.values()), len(shape.truth) - len(shape.unassigned)
+    assert any(f"together they have {together}, 5 more than the {having} records" in each for each in notes)
+    assert f"Without an institution: 5 of {len(shape.truth)}." in notes
+
+
+def test_types_come_from_sets_too(tmp_path: Path) -> None:
+    shape = eprints()
+    with harvested(tmp_path, shape) as (_, library):
+        for name in ("Article", "Thesis"):
+            expected = {each for each, types in shape.types.items() if name in types}
+            assert found_by(library, Question().choosing("type", (name,))) == expected
+
+
+def test_a_rule_maps_again_without_asking_the_repository(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (shelf, library):
+        before = counted(library)
+    shelf.change(set_roles={"institution": "col_*", "recognise": False})
+    with indexed(shelf) as library:  # the server is gone by now
+        found, inner = counted(library)
+        assert set(found) == {"Liiketalous", "Opinnäytetyöt (tekniikka)", "Julkaisut (tekniikka)"} | {
+            *("Nursing", "Business & Law", "Examensarbeten")
+        }
+        assert found["Liiketalous"] == 20 + 13 + 4 + 5
+        assert not inner
+    shelf.change(set_roles=None)
+    with indexed(shelf) as library:
+        assert counted(library) == before
+
+
+def test_a_pattern_for_communities_means_the_outermost(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (shelf, library):
+        before = counted(library)
+    shelf.change(set_roles={"institution": "com_*"})
+    with indexed(shelf) as library:
+        assert counted(library) == before
+
+
+def test_levels_and_lists_give_roles(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (shelf, _):
+        pass
+    shelf.change(set_roles={"levels": ["none", "institution", "department"]})
+    with indexed(shelf) as library:
+        found, inner = counted(library)
+        assert found["Tekniikka"] == 17 + 6
+        assert inner["Tekniikka", "Opinnäytetyöt (tekniikka)"] == 17
+    shelf.change(set_roles={"institution": ["com_10024_2"], "ignore": ["col_10024_22"]})
+    with indexed(shelf) as library:
+        found, inner = counted(library)
+        assert found == {"Meadow University of Applied Sciences": 25 + 9 + 5}
+        assert inner == {("Meadow University of Applied Sciences", "Nursing"): 25}
+
+
+def test_what_the_metadata_states_comes_first_where_that_is_wanted(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape, "dim") as (shelf, _):
+        pass
+    shelf.change(set_roles={"prefer": "metadata"})
+    with indexed(shelf) as library:
+        assert counted(library)[0] == {STATED: len(shape.truth)}
+
+
+def test_a_collection_that_moves_takes_its_records_along(tmp_path: Path) -> None:
+    shape = dspace()
+    with shape.server() as server:
+        shelf = make_shelf(tmp_path, server)
+        shelf.harvest()
+        with indexed(shelf) as library:
+            assert counted(library)[0]["Högskolan på Ängen"] == 11
+        for item in shape.items:
+            if "col_10024_31" in item.sets:
+                server.put(Item(item.identifier, NOW, ("com_10024_2", "col_10024_31"), item.payload))
+        shelf.harvest()
+    with indexed(shelf) as library:
+        found, inner = counted(library)
+        assert "Högskolan på Ängen" not in found
+        assert inner["Meadow University of Applied Sciences", "Examensarbeten"] == 11
+
+
+def test_an_index_that_is_behind_meets_each_record_once(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (shelf, library):
+        assert follow_index(library).put == 0
+    shelf.change(set_roles={"ignore": ["col_10024_13"]})
+    library = shelf.open()
+    try:
+        done = follow_index(library)
+        assert done.put == 17  # those in the one set that means something else now
+        assert not done.is_built
+    finally:
+        library.close()
+
+
+def test_rules_of_a_collection_hold_for_its_sources(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (shelf, _):
+        pass
+    file = shelf.folder / "windrow.toml"
+    rules = (
+        f'\n[collections.theses]\nsources = ["{SOURCE}"]\n[collections.theses.sets]\nignore = "com_10024_1"\n'
+    )
+    file.write_text(file.read_text() + rules)
+    with indexed(shelf) as library:
+        assert "Niityn ammattikorkeakoulu" not in counted(library)[0]
+        assert library.config.set_rules(SOURCE).patterns(Role.NONE) == ("com_10024_1",)
+
+
+def test_without_sets_nothing_is_assigned(tmp_path: Path) -> None:
+    shape = Shape([])
+    shape.add([])
+    with harvested(tmp_path, shape) as (_, library):
+        assert counted(library) == ({}, {})
+        assert library.index.count(Value("institution", "missing")) == 1

@@ -1,0 +1,143 @@
+"""Layouts of sets: what each set lies in, and what it usually is, by specs, names and records."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windrow.model.set_layouts import KnownSet, Layout, Role, SetTree, containment, decode_eprints
+from windrow.model.set_roles import NO_RULES, RoleRules, SetRoles
+
+
+def roles(sets: dict[str, str], *records: tuple[str, ...], rules: RoleRules = NO_RULES) -> SetRoles:
+    return SetRoles(SetTree([KnownSet(*item) for item in sets.items()], records), rules)
+
+
+def test_the_community_that_contains_a_collection_is_found_in_any_order() -> None:
+    for order in permutations(("com_1_1", "com_1_2", "col_1_5")):
+        tree = SetTree([], [order, ("com_1_1", "col_1_6")])
+        assert tree.nodes["col_1_5"].parents == ("com_1_2",)
+        assert tree.nodes["com_1_2"].parents == ("com_1_1",)
+        assert tree.nodes["col_1_6"].parents == ("com_1_1",)
+
+
+def test_of_communities_with_the_same_records_the_older_one_is_outside() -> None:
+    tree = SetTree([], [("com_1_90", "com_1_7", "col_1_91")])
+    assert tree.nodes["com_1_90"].parents == ("com_1_7",)
+    assert [tree.nodes[spec].level for spec in ("com_1_7", "com_1_90", "col_1_91")] == [1, 2, 3]
+
+
+def test_a_community_whose_records_are_all_in_another_as_well_is_not_inside_it() -> None:
+    tree = SetTree([], [("com_1_2", "col_1_20", "com_1_1", "col_1_10"), ("com_1_1", "col_1_10")])
+    assert tree.nodes["com_1_2"].parents == ()
+    assert tree.nodes["col_1_20"].parents == ("com_1_2",)
+
+
+def test_a_community_inside_another_stays_so_when_some_of_its_records_are_cross_listed() -> None:
+    records = [
+        ("com_1_980", "com_1_981", "col_1_983"),
+        ("com_1_980", "com_1_1000", "col_1_1004"),
+        ("com_1_980", "com_1_981", "col_1_985", "com_1_1000", "col_1_1004"),
+        ("com_1_980", "com_1_981", "col_1_984", "com_1_1000", "col_1_1009"),
+    ]
+    tree = SetTree([], records)
+    assert tree.nodes["com_1_981"].parents == tree.nodes["com_1_1000"].parents == ("com_1_980",)
+    assert tree.nodes["col_1_985"].parents == ("com_1_981",)
+    assert {unit.institution for each in records for unit in SetRoles(tree).assign(each).units} == {
+        "com_1_980"
+    }
+
+
+def test_communities_whose_records_are_always_in_both_are_two_institutions() -> None:
+    tree = SetTree([], [("com_1_1", "col_1_5", "com_1_2", "col_1_6")])
+    assert tree.nodes["com_1_1"].parents == tree.nodes["com_1_2"].parents == ()
+
+
+def test_a_community_and_its_only_collection_of_the_same_name_are_two() -> None:
+    sets = [KnownSet("com_1_1", "Nursing"), KnownSet("col_1_2", "Nursing", "com_1_1")]
+    found = SetRoles(SetTree(sets, [("com_1_1", "col_1_2")]))
+    assert found.assign(["col_1_2", "com_1_1"]).units == (("Nursing", "Nursing"),)
+
+
+def test_a_handle_is_the_set_it_names() -> None:
+    found = roles({"hdl_1_1": "Uni", "com_1_1": "Uni", "col_1_2": ""}, ("hdl_1_1", "com_1_1", "col_1_2"))
+    assert "hdl_1_1" not in found.tree.nodes
+    assert found.assign(["hdl_1_1", "col_1_2"]).units == (("Uni", "col_1_2"),)
+
+
+def test_hexadecimal_specs_are_read_only_where_eprints_wrote_them() -> None:
+    assert decode_eprints("7374617475733D707562") == ("status=pub",)
+    assert decode_eprints("7375626A656374733D41:415F3133") == ("subjects=A", "A_13")
+    assert decode_eprints("deadbeef") == ()
+    assert decode_eprints("1234") == ()
+    assert decode_eprints("cafe:12") == ()
+
+
+def test_the_word_before_a_colon_says_what_a_hierarchy_is_of() -> None:
+    sets = {
+        "ddc:340": "Law",
+        "doc-type:article": "Article",
+        "institute:3": "Institute of Hay",
+        "bibliography:true": "x",
+    }
+    found = roles(sets)
+    assert found.roles["ddc:340"] is found.roles["bibliography:true"] is Role.NONE
+    assert found.roles["doc-type:article"] is Role.TYPE
+    assert found.assign(["institute:3"]).units == (("Institute of Hay", None),)
+
+
+def test_departments_beside_institutions_are_departments() -> None:
+    found = roles({"institution:a": "A", "department:b": "B"}, ("institution:a", "department:b"))
+    assert found.assign(["department:b", "institution:a"]).units == (("A", "B"),)
+
+
+def test_subjects_of_arxiv_are_no_institutions() -> None:
+    found = roles(
+        {"physics": "Physics", "physics:hep-th": "High Energy", "math": "Mathematics", "math:AG": "x"}
+    )
+    assert set(found.roles.values()) == {Role.NONE}
+
+
+def test_a_prefix_that_nobody_named_is_left_to_rules() -> None:
+    found = roles({"wayne:ramsey": "Ramsey Collection", "other": "Other"})
+    assert found.roles["wayne:ramsey"] is Role.NONE
+    ruled = roles({"wayne:ramsey": "Ramsey Collection"}, rules=RoleRules(institution=("wayne:*",)))
+    assert ruled.assign(["wayne:ramsey"]).units == (("Ramsey Collection", None),)
+
+
+def test_sections_in_capitals_are_those_of_journals() -> None:
+    tree = SetTree([KnownSet("hay", "Hay"), KnownSet("hay:ART", "Articles")])
+    assert tree.layouts == {Layout.OJS: 2}
+    assert SetTree([KnownSet("hay", "Hay"), KnownSet("hay:art", "Art")]).layouts == {Layout.COLON: 2}
+
+
+def test_a_spec_of_many_colons_costs_nothing() -> None:
+    tree = SetTree([KnownSet("a:" * 5000 + "a", "deep")])
+    assert len(tree.nodes) == 1
+
+
+SPECS = st.sampled_from(
+    [f"com_1_{number}" for number in range(4)] + [f"col_1_{number}" for number in range(9)]
+)
+
+
+@given(st.lists(st.frozensets(SPECS, max_size=5), max_size=8))
+def test_no_set_is_inside_itself_and_what_is_outside_is_so_at_all_levels(
+    records: list[frozenset[str]],
+) -> None:
+    tree = SetTree([], [tuple(each) for each in records])
+    for node in tree.nodes.values():
+        assert node.spec not in node.ancestors
+        for parent in node.ancestors:
+            assert tree.nodes[parent].ancestors <= node.ancestors
+            assert tree.nodes[parent].level < node.level
+
+
+@given(st.lists(st.frozensets(SPECS, min_size=1, max_size=5), min_size=1, max_size=8))
+def test_what_contains_a_set_holds_all_its_records(records: list[frozenset[str]]) -> None:
+    specs = {spec for each in records for spec in each}
+    outer = {spec for spec in specs if spec.startswith("com_")}
+    for spec, around in containment(records, outer, specs - outer).items():
+        assert all(around <= each for each in records if spec in each)
