@@ -54,7 +54,8 @@ _DATES = {
     "updated": "updated",
     "modified": "modified",
 }
-_TITLES = frozenset(("title", "titles", "titl", "maintitle", "articletitle", "alternative"))
+_TITLES = frozenset(("title", "titles", "titl", "maintitle", "articletitle", "resourcetitle", "resourcename"))
+_OTHER_TITLES = frozenset(("alternative", "alternativetitle", "alternatetitle", "subtitle", "subtitl"))
 _SUBJECTS = frozenset(("subject", "topic", "keywords", "descriptor"))
 _DESCRIPTIONS = frozenset(("description", "abstract", "summary"))
 
@@ -83,6 +84,8 @@ def _add(draft: Draft, element: etree._Element, name: str) -> None:
         pass
     elif folded in _TITLES:
         draft.add_title(text, language_of(element))
+    elif folded in _OTHER_TITLES:
+        draft.add_alternative(text, language_of(element))
     elif folded in _DESCRIPTIONS:
         draft.add_description(text, language_of(element), is_abstract=folded != "description")
     elif folded in _SUBJECTS:

@@ -6,6 +6,8 @@ of all the others into `extra`, named after the part of the record they stand in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lxml import etree
 
 from windrow.formats.elements import Draft, local, text_of
@@ -21,6 +23,30 @@ def own_text(element: etree._Element) -> str:
     parts = [element.text or ""]
     parts += [child.tail or "" for child in element]
     return fold(" ".join(parts))
+
+
+def down_to(element: etree._Element, *names: str) -> Iterator[etree._Element]:
+    """Yield all elements inside an element in order, but none inside those of these names."""
+    stack = list(reversed(element))
+    while stack:
+        part = stack.pop()
+        if local(part):
+            yield part
+            if local(part) not in names:
+                stack.extend(reversed(part))
+
+
+def add_leaves(draft: Draft, element: etree._Element, label: str) -> None:
+    """Put the text of an element and of all inside it into `extra`, each piece by itself, under one name.
+
+    Apart, because words of neighbouring elements would otherwise grow together.
+    """
+    if len(element) == 0 or (element.text or "").strip():
+        draft.add_extra(label, text_of(element))
+        return
+    for part in element.iter():
+        if local(part):
+            draft.add_extra(label, own_text(part))
 
 
 class Trail:
