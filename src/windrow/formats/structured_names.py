@@ -31,6 +31,17 @@ def paired(family: str, given: str) -> str:
     return ", ".join(filter(None, (" ".join(family.split()), " ".join(given.split()))))
 
 
+def name_in(element: etree._Element) -> str:
+    """Return the name whose two parts are children of an element; "" where they are not."""
+    parts = {"family": "", "given": ""}
+    for child in element:
+        name = local(child)
+        kind = "family" if is_family(name) else "given" if is_given(name) else ""
+        if kind and not parts[kind]:
+            parts[kind] = text_of(child)
+    return paired(parts["family"], parts["given"]) if parts["family"] else ""
+
+
 def add_people(draft: Draft, element: etree._Element, *, role: str | None) -> bool:
     """Add the people whose name parts stand inside an element; False where there are no such parts.
 

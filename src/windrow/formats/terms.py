@@ -14,7 +14,7 @@ from lxml import etree
 
 from windrow.formats import dspace
 from windrow.formats.elements import Draft, language_of, local, words_of
-from windrow.formats.leftovers import add_leaves
+from windrow.formats.leftovers import add_attributes, add_leaves
 from windrow.formats.structured_names import add_people
 from windrow.model.document import LinkKind
 
@@ -193,6 +193,8 @@ def add_element(draft: Draft, element: etree._Element) -> None:
     if not text.strip():
         text = element.get(_OLAC_CODE) or element.get("href") or ""
         if not text:
+            if name.lower() not in _KNOWN:
+                add_attributes(draft, element, extra_name(element, name))
             return
     if "." in name:  # Digital Commons: <date.created>, <thesis.degree.level>
         dspace.add_dotted(draft, name, text, language_of(element))
@@ -209,6 +211,7 @@ def add_element(draft: Draft, element: etree._Element) -> None:
         draft.add_extent(text, extra_name(element, name))
     elif take is None:
         draft.add_extra(extra_name(element, name), text)
+        add_attributes(draft, element, extra_name(element, name), used=(text,))
     elif element.attrib and name == "identifier":
         draft.add_identifier(text, scheme=_IDENTIFIER_SCHEMES.get((element.get("type") or "").lower()))
     elif element.attrib and name in _DATED and is_of_metadata(element):
