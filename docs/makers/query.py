@@ -34,6 +34,10 @@ _EXAMPLES = (
         '`affiliation="University A" affiliation="University B"`',
         "that name both institutions, as their own or as that of one of their people",
     ),
+    (
+        "`notes:peat`",
+        "with the word in text that has no field of its own",
+    ),
     ('`text:"peat bogs"`', "whose file has these words side by side on one page"),
     ("`folder:letters/2014`", "whose file lies in that folder or below"),
     ("`size:1000000..`", "whose file has a million bytes or more"),
@@ -46,12 +50,15 @@ _MANNERS = """
 Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. Case and
 accents make no difference, nor do soft hyphens. A word finds its Finnish, Swedish and English forms, too,
 and an English one its other spelling (`colour`, `color`); what has the word as it was written comes
-first. Quotation marks switch the forms off: `"bogs"`. Names of people and codes are never bent; a name in
-quotation marks is found with the family name first and with it last. A question mark at the end of a word
-is one, not a wildcard. A minus is NOT where nothing is glued to it in front. A field's name with a colon,
-a space and several words behind it (`Time: a short history`) may be a title: both are looked for. Where
-signs find nothing, the same text is offered as plain words. At most 20 wildcards inside words (`wom?n`,
-`*ology`), tildes and ranges of words fit in one query; beginnings (`geo*`) are not counted.
+first. All text of a record is looked through, also what a format says that no field is for; what is found
+only there (`notes`) comes last, and only in the form it was written in. Rights, formats and addresses are
+looked through when their field is named. Quotation marks switch the forms off: `"bogs"`. Names of people and
+codes are never bent; a name in quotation marks is found with the family name first and with it last. A
+question mark at the end of a word is one, not a wildcard. A minus is NOT where nothing is glued to it in
+front. A field's name with a colon, a space and several words behind it (`Time: a short history`) may be a
+title: both are looked for. Where signs find nothing, the same text is offered as plain words. At most 20
+wildcards inside words (`wom?n`, `*ology`), tildes and ranges of words fit in one query; beginnings (`geo*`)
+are not counted.
 
 ## Mistakes
 

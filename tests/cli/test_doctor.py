@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -177,3 +178,17 @@ class _NoSuchSet(Fault):
         if asked.spec == "nowhere":
             raise Refused("badArgument", "no such set")
         return asked
+
+
+def test_records_without_titles_are_a_note_with_an_example(cli: Cli) -> None:
+    untitled = [replace(item, payload="<x>Moss</x>") for item in make_items(25)]
+    with OaiServer(untitled) as server:
+        harvested(cli, server)
+    cli("index")
+    findings = [item for item in cli("doctor", "--json").json if item["what"] == "fields"]
+    assert {item["level"] for item in findings} == {"note"}
+    assert findings[0]["detail"].startswith(
+        f"{NAME}: 100 % of the records have no title, for example oai:test"
+    )
+    assert findings[0]["hint"].startswith("windrow record show oai:test.example:")
+    assert cli("doctor").code == 0

@@ -10,7 +10,7 @@ from windrow.model.matching import judge_of
 from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import DEFAULT_FIELDS, FIELDS, FieldKind
 
-WEIGHTS = {"title": 8.0, "creator": 4.0, "subject": 2.0}
+WEIGHTS = {"title": 8.0, "creator": 4.0, "subject": 2.0, "notes": 0.01}
 EXACT = 1.5  # times the weight of a word that is there only in another form
 
 

@@ -23,7 +23,8 @@ class Item:
 def dublin_core(title: str) -> str:
     """The smallest payload that says something, with letters beyond ASCII in it."""
     return (
-        f"<oai_dc:dc {NAMESPACES}><dc:title>{title}</dc:title><dc:creator>Höök, Åsa</dc:creator></oai_dc:dc>"
+        f"<oai_dc:dc {NAMESPACES}><dc:title>{title}</dc:title><dc:creator>Höök, Åsa</dc:creator>"
+        "<dc:date>2020</dc:date></oai_dc:dc>"
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from windrow.cli.summary import size
@@ -79,6 +80,7 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _work(health)
     yield from _notifications(health)
     yield from _sources(opened, health)
+    yield from _gaps(opened)
     if any(settings.content == DOCUMENTS for settings in opened.config.sources.values()):
         yield from _readers()
 
@@ -224,6 +226,18 @@ def _sources(opened: Library, health: Health) -> Iterator[Finding]:
             yield Finding(NOTE, "source", f"{name} was never harvested to the end", f"windrow harvest {name}")
     if not opened.config.sources:
         yield Finding(NOTE, "sources", "there are none yet", "windrow source add NAME URL")
+
+
+def _gaps(opened: Library) -> Iterator[Finding]:
+    """Whether an unusual share of a source's records lacks a title, a date or a person."""
+    from windrow.index.gaps import formats_by_source, gaps_by_source
+
+    found = gaps_by_source(opened.index.newest(), formats_by_source(opened.config))
+    for name, gaps in found.items():
+        for gap in gaps:
+            command = f"windrow record show {quote(gap.example)}" if gap.example else "windrow source compare"
+            words = f"{name}: {gap.words()}"
+            yield Finding(NOTE, "fields", words, f"{command} shows what such a record says.")
 
 
 def _readers() -> Iterator[Finding]:

@@ -112,10 +112,14 @@ def _person(trail: Trail, person: etree._Element) -> tuple[str, list[str], list[
     return name, identifiers, places
 
 
+_OTHER_TITLES = frozenset(("AlternativeTitle", "TranslatedTitle", "Subtitle", "Other"))
+
+
 def _titles(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for title in group:
         if local(title) == "title":
-            draft.add_title(words_of(title), language_of(title))
+            add = draft.add_alternative if title.get("titleType") in _OTHER_TITLES else draft.add_title
+            add(words_of(title), language_of(title))
             trail.skip(title)
 
 

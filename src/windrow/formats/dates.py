@@ -49,8 +49,9 @@ _RANKS = {
     "updated": 7,
     "modified": 7,
     "accessioned": 8,
-    "embargo": 9,
 }
+# Dates that are no date of the thing: until when nobody may read it, when its description was changed.
+_NEVER_YEARS = frozenset(("embargo", "metadata"))
 
 
 def year_of(text: str) -> int | None:
@@ -71,10 +72,11 @@ def year_of_all(moments: Collection[Moment]) -> int | None:
     later is a revision or the day it was scanned.
     """
     if len(moments) == 1:
-        return year_of(next(iter(moments)).text)
+        moment = next(iter(moments))
+        return None if moment.kind in _NEVER_YEARS else year_of(moment.text)
     best: tuple[int, bool, int] | None = None
     for moment in moments:
-        year = year_of(moment.text)
+        year = None if moment.kind in _NEVER_YEARS else year_of(moment.text)
         if year is None:
             continue
         text = moment.text

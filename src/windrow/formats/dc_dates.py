@@ -29,6 +29,8 @@ def dates_of(moments: Sequence[Moment], year: int | None) -> list[str]:
     main = _main(moments, year)
     texts = dict.fromkeys([] if main is None else [main])
     for text, kind, is_plausible in _others(moments, year):
+        if kind == "metadata":
+            continue
         if kind == "embargo":
             texts[text if text.startswith(EMBARGO) else EMBARGO + iso(text)] = None
         elif is_plausible:

@@ -6,6 +6,7 @@ from lxml import etree
 
 from windrow.formats.dspace import Fields
 from windrow.formats.elements import XML_LANG, local, words_of
+from windrow.formats.leftovers import down_to, own_text
 from windrow.formats.reader import Reader
 from windrow.model.document import Document
 
@@ -23,7 +24,8 @@ class Dim:
         """Give the document that this record's root element describes."""
         fields = Fields(self.name)
         for field in root.iterchildren():
-            if local(field) == "dim":  # a list of items: the record is about the first, the rest come along
+            # A list of items (the record is about the first, the rest come along), or a wrapper.
+            if len(field) and local(field) != "field" and field.find(".//{*}field") is not None:
                 _add_all(fields, field)
             else:
                 _add_field(fields, field)
@@ -33,8 +35,12 @@ class Dim:
 
 
 def _add_all(fields: Fields, item: etree._Element) -> None:
-    for field in item:
-        _add_field(fields, field)
+    fields.draft.add_extra(f"dim:{local(item)[:64]}", own_text(item))
+    for part in down_to(item, "field"):
+        if local(part) == "field":
+            _add_field(fields, part)
+        else:
+            fields.draft.add_extra(f"dim:{local(part)[:64]}", own_text(part))
 
 
 def _add_field(fields: Fields, field: etree._Element) -> None:

@@ -33,6 +33,10 @@ _LIST_MARK = re.compile(r"[;|]")
 _CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
 EMBARGO = "info:eu-repo/date/embargoEnd/"
 _new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
+_LIST_ENDS = " ;,:"  # what catalogues put between a publisher and what follows it
+MEETING = "conference"  # the role of a meeting among the contributors
+# "Symposium on Moss (3rd : 1998 : Oulu, Finland)", as catalogues write the name of a meeting.
+_MEETING_NAME = re.compile(r"\((?:[^():]{1,30} : )?\d{4}(?:[-/]\d{2,4})? : [^()]+\)\.?$")
 _SEMANTICS = re.compile(r"info:eu-repo/semantics/(\w+)")
 
 
@@ -40,6 +44,7 @@ class Draft:
     """What has been found in one record so far. `prefix` goes before the names of `extra`: "dc:coverage"."""
 
     __slots__ = (
+        "_alternatives",
         "_comma_list",
         "_contributors",
         "_creators",
@@ -67,6 +72,7 @@ class Draft:
     def __init__(self, prefix: str = "dc") -> None:
         self.prefix = prefix
         self._titles: dict[tuple[str, str | None], Text] = {}
+        self._alternatives: dict[tuple[str, str | None], Text] = {}
         self._creators: dict[str, Agent] = {}
         self._contributors: dict[tuple[str, str | None], Agent] = {}
         self._subjects: dict[tuple[str, str | None], Subject] = {}
@@ -89,11 +95,18 @@ class Draft:
         self._events: dict[Event, None] = {}
 
     def add_title(self, value: str, language: str | None = None) -> None:
-        """A title; the first one added is the main one."""
+        """Add a title; the first one added is the main one."""
         value = line(value)
         key = (value, language)
         if value and key not in self._titles:
             self._titles[key] = _new(Text, key)
+
+    def add_alternative(self, value: str, language: str | None = None) -> None:
+        """Add another title: an alternative, a translation. It stands behind every title proper."""
+        value = line(value)
+        if value:
+            key = (value, language)
+            self._alternatives[key] = _new(Text, key)
 
     def add_creator(
         self,
@@ -103,8 +116,14 @@ class Draft:
         identifier: str | None = None,
         affiliations: Iterable[str] = (),
     ) -> None:
-        """A person or body that made the thing."""
+        """Add a person or body that made the thing; the name of a meeting makes it a contributor."""
         name, places = line(name), _each_once(affiliations)
+        if not is_plain_name(name):
+            if is_meeting(name):
+                self.add_contributor(name, role=role or MEETING, identifier=identifier, affiliations=places)
+                return
+            if not _says_something(name):
+                return
         known = self._creators.get(name)
         if known is not None:
             self._creators[name] = _with_affiliations(known, places)
@@ -118,7 +137,9 @@ class Draft:
                 self.add_creator(name)
             return
         name = line(names)
-        if name and name not in self._creators:
+        if not is_plain_name(name):
+            self.add_creator(name)
+        elif name not in self._creators:
             self._creators[name] = _new(Agent, (name, None, None, ()))
 
     def add_contributor(
@@ -131,11 +152,13 @@ class Draft:
     ) -> None:
         """A person or body that had a part in the thing: an advisor, an editor, a funder."""
         name = line(name)
+        if not _says_something(name):
+            return
         key, places = (name, role), _each_once(affiliations)
         known = self._contributors.get(key)
         if known is not None:
             self._contributors[key] = _with_affiliations(known, places)
-        elif name:
+        else:
             self._contributors[key] = _new(Agent, (name, role, identifier, places))
 
     def add_contributors(self, names: str, *, role: str | None = None) -> None:
@@ -145,7 +168,7 @@ class Draft:
                 self.add_contributor(name, role=role)
             return
         key = (line(names), role)
-        if key[0] and key not in self._contributors:
+        if key not in self._contributors and _says_something(key[0]):
             self._contributors[key] = _new(Agent, (*key, None, ()))
 
     def add_subject(
@@ -199,7 +222,7 @@ class Draft:
 
     def add_publisher(self, value: str) -> None:
         """Who published the thing."""
-        value = self.in_english(value, "publisher")
+        value = self.in_english(value, "publisher").rstrip(_LIST_ENDS)
         if value:
             self._publishers[value] = None
 
@@ -341,7 +364,9 @@ class Draft:
     def finish(self) -> Document:
         """The document: the year chosen, links settled, landing page first."""
         return document_of(
-            tuple(self._titles.values()),
+            tuple({**self._titles, **self._alternatives}.values())
+            if self._alternatives
+            else tuple(self._titles.values()),
             tuple(self._creators.values()),
             tuple(self._contributors.values()) if self._contributors else (),
             self._settled_subjects() if self._subjects else (),
@@ -403,6 +428,16 @@ def parted(whole: Subject, text: str) -> tuple[Subject, ...]:
         return (whole,)
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     return tuple(Subject(part, whole.scheme, None, whole.language) for part in parts if part)
+
+
+def is_plain_name(name: str) -> bool:
+    """Return whether a name surely is one: it begins with a letter or digit, and no bracket ends it."""
+    return name[:1].isalnum() and name[-1] != ")" and name[-2:] != ")."
+
+
+def is_meeting(name: str) -> bool:
+    """Return whether a name is that of a meeting, by the number, year and place in brackets behind it."""
+    return name.endswith((")", ").")) and _MEETING_NAME.search(name) is not None
 
 
 def _each_once(names: Iterable[str]) -> tuple[str, ...]:

@@ -62,7 +62,8 @@ _INSTITUTIONS = frozenset(
 )
 _AUTHORS = frozenset(("author", "author_unstruct", "creator", "author-person"))
 _ABSTRACTS = frozenset(("abstract", "abstracten", "abstractfi", "abstractsv", "tiivistelma", "ingress"))
-_TITLES = frozenset(("", "alternative", "translated", "subtitle", "title", "main", "other"))
+_TITLES = frozenset(("", "title", "main"))
+_OTHER_TITLES = frozenset(("alternative", "translated", "subtitle", "other"))
 _KEYWORDS = frozenset(("", "keyword", "keywords", "other", "none", "free", "asiasana"))
 _TYPES = frozenset(("", "ontasot", "publication", "genre", "coar", "thesis", "degree", "category"))
 _SOURCES = frozenset(("ispartof", "ispartofseries", "ispartofjournal", "journal", "ispartofbook"))
@@ -70,9 +71,6 @@ _NUMBERS = frozenset(("issn", "isbn", "issn-l", "numberinseries", "numberofserie
 _SCHEMES = frozenset(("isbn", "issn", "doi", "urn", "arxiv", "pmid", "hdl", "other"))
 _DATE_KINDS = {
     "copyright": "copyrighted",
-    "embargoenddate": "embargo",
-    "embargountil": "embargo",
-    "embargo": "embargo",
     "publication": "published",
     "defense": "defended",
     "defence": "defended",
@@ -137,7 +135,16 @@ def add_field(draft: Draft, schema: str, name: str, value: str, language: str | 
 def _title(draft: Draft, qualifier: str, value: str, language: str | None) -> bool:
     if qualifier in _TITLES:
         draft.add_title(value, language)
-    return qualifier in _TITLES
+    elif qualifier in _OTHER_TITLES:
+        draft.add_alternative(value, language)
+    else:
+        return False
+    return True
+
+
+def _alternative(draft: Draft, _qualifier: str, value: str, language: str | None) -> bool:
+    draft.add_alternative(value, language)
+    return True
 
 
 def _creator(draft: Draft, qualifier: str, value: str, _language: str | None) -> bool:
@@ -184,7 +191,8 @@ def _publisher(draft: Draft, qualifier: str, value: str, _language: str | None) 
 
 
 def _date(draft: Draft, qualifier: str, value: str, _language: str | None) -> bool:
-    draft.add_date(value, _DATE_KINDS.get(qualifier, qualifier))
+    kind = "embargo" if "embargo" in qualifier else _DATE_KINDS.get(qualifier, qualifier)
+    draft.add_date(value, kind)
     return True
 
 
@@ -247,7 +255,7 @@ Take = Callable[[Draft, str, str, str | None], bool]
 
 _ELEMENTS: dict[str, Take] = {
     "title": _title,
-    "alternative": _title,
+    "alternative": _alternative,
     "creator": _creator,
     "contributor": _contributor,
     "subject": _subject,

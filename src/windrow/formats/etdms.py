@@ -7,7 +7,7 @@ from lxml import etree
 from windrow.formats.elements import Draft, language_of, local, text_of, words_of
 from windrow.formats.leftovers import own_text
 from windrow.formats.reader import Reader
-from windrow.formats.terms import add_element
+from windrow.formats.terms import add_element, add_elements
 from windrow.model.document import Document
 
 
@@ -32,10 +32,7 @@ class Etdms:
     def read(self, root: etree._Element) -> Document:
         """Give the document that this record's root element describes."""
         draft = Draft()
-        for child in root:
-            _add(draft, child)
-        if len(root) == 0 and root.text:
-            draft.add_extra("etdms:text", root.text)
+        add_elements(draft, root, _add)
         return draft.finish()
 
 

@@ -11,8 +11,9 @@ MOST_PAGES = 99_999
 # Words for pages and leaves. Those in the second line are words for other things too without their dot.
 _UNIT = (
     r"pages?|pgs?|pp?|sivua?|sid(?:or|er|a)?|seiten?|s|bl(?:att|ad)?|leaves|leaf|feuill(?:et)?s?|folios?|fols?"
-    r"|p[áa]g(?:ina)?s?|pagin[ae]|hojas|str(?:on[ay]?|án|\.)?|oldal|lk|стр|с|页|頁|ページ"
-    r"|(?:l|ll|f|ff|h)\."
+    r"|p[áa]g(?:ina)?s?|pagin[ae]|hojas|str(?:[ao]n[ay]?|án|\.)?|oldal|lk|lpp|blz|bladzijden|list(?:ů|ov|y)"
+    r"|síður|sayfa|стр|с|页|頁|ページ"
+    r"|(?:l|ll|f|ff|h|σ)\.|st\.(?!\s*[^\W\d])"  # Swedish: "11 st. bilder" are pieces
 )
 _NUMBER = r"\[?\d{1,3}(?:,\d{3})+\]?|\[?\d{1,5}\]?"
 _COUNTED = re.compile(

@@ -8,7 +8,7 @@ here and goes through the parser, to the same document or to its error.
 
 from __future__ import annotations
 
-from windrow.formats.draft import is_citation, says_more
+from windrow.formats.draft import is_citation, is_plain_name, says_more
 from windrow.formats.flat_document import Lists, document_with
 from windrow.formats.flat_tags import Element, Shape, shape_of
 from windrow.formats.flat_text import Unsure, decoded, is_one_line, words_of
@@ -78,7 +78,7 @@ class FlatReader:
             if name == "subject" and "|" not in value:
                 if value not in subjects:
                     subjects[value] = _new(Subject, (value, None, None, language))
-            elif name == "creator":
+            elif name == "creator" and is_plain_name(value):
                 if value not in creators:
                     creators[value] = _new(Agent, (value, None, None, ()))
             elif name == "identifier":
@@ -89,7 +89,7 @@ class FlatReader:
             elif name == "description" and value[:4] != "http":
                 # Most records have just one, and it is long to compare: `document_with` tells them apart.
                 descriptions[len(descriptions)] = _new(Text, (value, language))
-            elif name == "contributor":
+            elif name == "contributor" and value[0].isalnum():
                 if value not in contributors:
                     contributors[value] = _new(Agent, (value, None, None, ()))
             elif name == "date" and value[:4] != "info":

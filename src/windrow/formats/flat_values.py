@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from windrow.formats.draft import EMBARGO, Draft, is_citation
+from windrow.formats.draft import EMBARGO, Draft, is_citation, is_plain_name
 from windrow.formats.flat_text import Unsure
 from windrow.formats.links import address_of, identify, link_of
 from windrow.formats.markup import line, plain
@@ -33,17 +33,17 @@ def _title(text: str, language: str | None) -> Portions:
 
 
 def _creator(text: str, language: str | None) -> Portions:
-    if ";" in text:
-        return _asked("creator")(text, language)
     name = line(text)
-    return ((CREATORS, name, Agent(name)),) if name else ()
+    if ";" in text or not is_plain_name(name):
+        return _asked("creator")(text, language)
+    return ((CREATORS, name, Agent(name)),)
 
 
 def _contributor(text: str, language: str | None) -> Portions:
-    if ";" in text:
-        return _asked("contributor")(text, language)
     name = line(text)
-    return ((CONTRIBUTORS, name, Agent(name)),) if name else ()
+    if ";" in text or not name[:1].isalnum():
+        return _asked("contributor")(text, language)
+    return ((CONTRIBUTORS, name, Agent(name)),)
 
 
 def _subject(text: str, language: str | None) -> Portions:
@@ -115,7 +115,7 @@ def _asked(name: str) -> Rule:
 def _portions_of(document: Document) -> list[Portion]:
     """What is in a document, of the fields that an element asked of a draft may fill."""
     portions: list[Portion] = [(CREATORS, agent.name, agent) for agent in document.creators]
-    portions += [(CONTRIBUTORS, agent.name, agent) for agent in document.contributors]
+    portions += [(CONTRIBUTORS, _same_as(agent), agent) for agent in document.contributors]
     portions += [(PUBLISHERS, value, value) for value in document.publishers]
     portions += [(TYPES, value, value) for value in document.types]
     portions += [(LANGUAGES, value, value) for value in document.languages]
@@ -125,6 +125,11 @@ def _portions_of(document: Document) -> list[Portion]:
     if document.pages is not None:
         portions.append((PAGES, None, document.pages))
     return portions
+
+
+def _same_as(agent: Agent) -> str | tuple[str, str]:
+    """Return what makes a contributor the same as another: the name, and the role where there is one."""
+    return (agent.name, agent.role) if agent.role else agent.name
 
 
 RECURRING: Mapping[str, Rule] = {

@@ -6,6 +6,7 @@ from lxml import etree
 
 from windrow.formats.dspace import Fields
 from windrow.formats.elements import Draft, local, text_of
+from windrow.formats.leftovers import down_to, own_text
 from windrow.formats.reader import Reader
 from windrow.formats.terms import add_file
 from windrow.model.document import Document, LinkKind
@@ -22,16 +23,34 @@ class Kk:
         """Give the document that this record's root element describes."""
         fields = Fields(self.name)
         for child in root:
-            name = local(child)
-            if name == "field":
-                _add_field(fields, child)
-            elif name == "file":
-                add_file(fields.draft, child, text_of(child))
-            elif name:
-                _add_other(fields.draft, child, name)
+            is_field = local(child) in ("field", "file")
+            if len(child) and not is_field and next(child.iter("{*}field", "{*}file"), None) is not None:
+                _add_wrapped(fields, child)
+            else:
+                _add(fields, child)
         if len(root) == 0 and root.text:
             fields.draft.add_extra("kk:text", root.text)
         return fields.finish().finish()
+
+
+def _add(fields: Fields, child: etree._Element) -> None:
+    name = local(child)
+    if name == "field":
+        _add_field(fields, child)
+    elif name == "file":
+        add_file(fields.draft, child, text_of(child))
+    elif name:
+        _add_other(fields.draft, child, name)
+
+
+def _add_wrapped(fields: Fields, wrapper: etree._Element) -> None:
+    """Fields and files that stand deeper than they should, inside a wrapper."""
+    fields.draft.add_extra(f"kk:{local(wrapper)[:64]}", own_text(wrapper))
+    for part in down_to(wrapper, "field", "file"):
+        if len(part) == 0 or local(part) in ("field", "file"):
+            _add(fields, part)
+        else:
+            fields.draft.add_extra(f"kk:{local(part)[:64]}", own_text(part))
 
 
 def _add_field(fields: Fields, field: etree._Element) -> None:

@@ -6,13 +6,22 @@ of all the others into `extra`, named after the part of the record they stand in
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from lxml import etree
 
 from windrow.formats.elements import Draft, local, text_of
 from windrow.formats.markup import fold
 
-# Attributes that hold a value of their own rather than say something about the text.
-_VALUES = ("href", "resource", "valueURI", "ref")
+# Attributes that hold a value of their own rather than say something about the text. So does every other one
+# of several words.
+_VALUE_NAMES = """
+href resource valueuri ref url uri src value label displaylabel title caption content text description note
+term alt summary
+"""
+_VALUES = frozenset(_VALUE_NAMES.split())
+# Names of namespaces and schemas, of the parser's business and not of the record's.
+_TECHNICAL = ("http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/XML/1998/namespace")
 _LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
 
 
@@ -21,6 +30,43 @@ def own_text(element: etree._Element) -> str:
     parts = [element.text or ""]
     parts += [child.tail or "" for child in element]
     return fold(" ".join(parts))
+
+
+def down_to(element: etree._Element, *names: str) -> Iterator[etree._Element]:
+    """Yield all elements inside an element in order, but none inside those of these names."""
+    stack = list(reversed(element))
+    while stack:
+        part = stack.pop()
+        if local(part):
+            yield part
+            if local(part) not in names:
+                stack.extend(reversed(part))
+
+
+def add_leaves(draft: Draft, element: etree._Element, label: str) -> None:
+    """Put the text of an element and of all inside it into `extra`, each piece by itself, under one name.
+
+    Apart, because words of neighbouring elements would otherwise grow together.
+    """
+    if len(element) == 0 or (element.text or "").strip():
+        draft.add_extra(label, text_of(element))
+        return
+    for part in element.iter():
+        if local(part):
+            draft.add_extra(label, own_text(part))
+
+
+def add_attributes(
+    draft: Draft, element: etree._Element, label: str, *, used: Collection[str] = frozenset()
+) -> None:
+    """Put the values that stand in an element's attributes into `extra`, but for those that were used."""
+    for name, value in element.attrib.items():
+        namespace, _, key = str(name).rpartition("}")
+        text = str(value).strip()
+        if not text or text in used or value in used or namespace[1:] in _TECHNICAL:
+            continue
+        if key.lower() in _VALUES or " " in text:
+            draft.add_extra(f"{label}@{key[:_LONGEST_NAME]}", text)
 
 
 class Trail:
@@ -66,11 +112,5 @@ class Trail:
             anchor = name if is_anchor else anchor
             label = f"{prefix}:{anchor}" if is_anchor else f"{prefix}:{anchor}/{name}"
             draft.add_extra(label, own_text(element))
-            self._keep_values(element, draft, label)
+            add_attributes(draft, element, label, used=self._values)
             stack.extend((child, anchor, depth + 1) for child in reversed(element) if local(child))
-
-    def _keep_values(self, element: etree._Element, draft: Draft, label: str) -> None:
-        for name, value in element.attrib.items():
-            key = str(name).rpartition("}")[2]
-            if key in _VALUES and value not in self._values:
-                draft.add_extra(f"{label}@{key}", str(value))

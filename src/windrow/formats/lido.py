@@ -68,9 +68,10 @@ def _walk(record: etree._Element, draft: Draft, trail: Trail) -> None:
 
 def _add_title(title_set: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:
     values = list(children(title_set, "appellationValue"))
-    values.sort(key=lambda value: attribute(value, "pref").rpartition("/")[2] in _ALTERNATIVE)
     for value in values:
-        draft.add_title(trail.use(value), language_of(value) or language)
+        is_alternative = attribute(value, "pref").rpartition("/")[2] in _ALTERNATIVE
+        add = draft.add_alternative if is_alternative else draft.add_title
+        add(trail.use(value), language_of(value) or language)
 
 
 def _add_type(work_type: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:  # noqa: ARG001

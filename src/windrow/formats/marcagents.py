@@ -6,6 +6,7 @@ Part of the marcxml reader.
 from __future__ import annotations
 
 from windrow.formats.authorities import authority_of, best_of
+from windrow.formats.draft import MEETING
 from windrow.formats.elements import Draft
 from windrow.formats.marcfields import Field, trim
 from windrow.formats.relators import is_creator, is_grantor, role_of
@@ -64,6 +65,9 @@ def add_agent(draft: Draft, field: Field, *, are_authors: bool) -> None:
     identifiers = _identifiers_of(draft, field)
     if any(is_grantor(role) for role in roles):
         draft.add_institution(name)
+    if field.tag in _MEETING:
+        draft.add_contributor(name, role=roles[0] if roles else MEETING, identifier=best_of(identifiers))
+        return
     makes = _makes(field, roles, are_authors=are_authors)
     add = draft.add_creator if makes else draft.add_contributor
     add(

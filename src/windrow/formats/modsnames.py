@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from windrow.formats.authorities import authority_of, best_of
+from windrow.formats.draft import MEETING
 from windrow.formats.elements import Draft, local
 from windrow.formats.leftovers import Trail
 from windrow.formats.relators import is_creator, is_grantor, is_publisher, role_of
@@ -49,7 +50,7 @@ def add_name(name: etree._Element, draft: Draft, trail: Trail, *, has_publisher:
     add = draft.add_creator if _makes(name, roles) else draft.add_contributor
     add(
         words,
-        role=roles[0] if roles else None,
+        role=roles[0] if roles else MEETING if name.get("type") == MEETING else None,
         identifier=_identifier_of(name, trail),
         affiliations=[trail.use(place) for place in _children(name, "affiliation")],
     )
@@ -85,11 +86,11 @@ def _roles_of(name: etree._Element, trail: Trail) -> list[str]:
 
 
 def _makes(name: etree._Element, roles: list[str]) -> bool:
-    """Tell whether this is a maker: by role, and by default someone without one.
+    """Tell whether this is a maker: by role, and by default someone without one; a meeting never is.
 
     A body that is `originator` is in Scandinavian records the department behind the authors.
     """
-    if name.get("type") in ("corporate", "conference") and "originator" in roles:
+    if name.get("type") == MEETING or (name.get("type") == "corporate" and "originator" in roles):
         return False
     return not roles or any(is_creator(role) for role in roles)
 

@@ -41,10 +41,14 @@ _ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
     r"(?:[ep]-?)?(?:isbn)(?:-?1[03])?\s*[:=]?\s*([\dX][\dX\s–-]{8,20})(?:[(\[,;:.].*)?",
     re.IGNORECASE | re.DOTALL,
 )
-_ISSN = re.compile(r"(?:[ep]-?)?issn(?:-l)?\s*[:=]?\s*(\d{4}[-–]?\d{3}[\dX])(?:\s*[(\[].*)?", re.IGNORECASE)
-_BARE_ISSN = re.compile(r"\d{4}-\d{3}[\dXx]")
+_ISSN = re.compile(  # "ISSN (online): 1234-5679", "Print ISSN 1234-5679", "ISSN 1234-5679 (print)"
+    r"(?:[ep]-?|(?:online|print|electronic)\s+)?issn(?:-l)?\s*(?:[(\[][^()\[\]]{1,30}[)\]])?\s*[:=]?\s*"
+    r"(\d{4}[-–]?\d{3}[\dX])(?:\s*[(\[].*)?",
+    re.IGNORECASE,
+)
+_BARE_ISSN = re.compile(r"(\d{4}-\d{3}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?")  # "1234-5679 (online)"
 _BARE_ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
-    r"[\d][\d -]{8,16}[\dXx]"
+    r"([\d][\d -]{8,16}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?"
 )
 _ADDRESS = re.compile(r"(?:https?|ftp)://", re.IGNORECASE)
 
@@ -81,12 +85,14 @@ def _numeric(text: str) -> Name | None:
     doi = _DOI.fullmatch(text)
     if doi is not None:
         return _doi(doi)
-    if _BARE_ISSN.fullmatch(text) and _is_issn(text):
-        return Name("issn", text)
+    issn = _BARE_ISSN.fullmatch(text)
+    if issn is not None and _is_issn(issn[1]):
+        return Name("issn", issn[1])
     if _ORCID.fullmatch(text) and _is_orcid(text):
         return Name("orcid", text)
-    if _BARE_ISBN.fullmatch(text) and _is_isbn(text):
-        return Name("isbn", text)
+    isbn = _BARE_ISBN.fullmatch(text)
+    if isbn is not None and _is_isbn(isbn[1]):
+        return Name("isbn", isbn[1])
     return None
 
 
@@ -177,6 +183,9 @@ _PREFIXED = {  # by the first letters, in small
     "hdl": (("hdl", _HANDLE),),
     "inf": (("doi", _DOI), ("hdl", _HANDLE), ("pmid", _PMID)),
     "iss": _SERIALS,
+    "onl": _SERIALS,
+    "pri": _SERIALS,
+    "ele": _SERIALS,
     "isb": _SERIALS,
     "eis": _SERIALS,
     "e-i": _SERIALS,

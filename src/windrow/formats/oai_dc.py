@@ -8,9 +8,9 @@ from typing import Protocol
 from lxml import etree
 
 from windrow.formats.draft import Draft
-from windrow.formats.elements import XML_LANG, words_of
+from windrow.formats.elements import XML_LANG
 from windrow.formats.reader import Reader
-from windrow.formats.terms import DC, add_element
+from windrow.formats.terms import DC, add_element, add_elements
 from windrow.model.document import Document
 from windrow.model.languages import codes_of
 
@@ -54,6 +54,7 @@ WORDS: Mapping[str, AddWords] = {
     "description": Draft.add_description,
 }
 _VALUES = {DC + name: add for name, add in VALUES.items()}
+_ATTRIBUTED = frozenset((DC + "date", DC + "identifier"))  # an attribute may say what they are
 _WORDS = {DC + name: add for name, add in WORDS.items()}
 
 
@@ -77,13 +78,16 @@ class OaiDc:
     def read(self, root: etree._Element) -> Document:
         """Give the document that this record's root element describes."""
         draft = Draft()
+        if any(map(len, root)):  # an element with elements in it: a wrapper, or words with markup
+            add_elements(draft, root)
+            return draft.finish()
         for child in root:
             tag = child.tag
-            add = _VALUES.get(tag)
+            add = None if tag in _ATTRIBUTED and child.attrib else _VALUES.get(tag)
             if add is None:
                 add_element(draft, child)
                 continue
-            text = words_of(child) if len(child) else child.text
+            text = child.text
             if not text:
                 continue
             said = child.get(XML_LANG) if tag in _WORDS else None

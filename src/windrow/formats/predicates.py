@@ -263,7 +263,7 @@ _SOURCES = (
 _PLACES: dict[str, Put] = {
     **dict.fromkeys(_TITLES, _worded(Draft.add_title)),
     **dict.fromkeys(
-        ("dcterms:alternative", "schema:alternateName", "bibo:shortTitle"), _worded(Draft.add_title)
+        ("dcterms:alternative", "schema:alternateName", "bibo:shortTitle"), _worded(Draft.add_alternative)
     ),
     **dict.fromkeys(("dc:creator", "dcterms:creator", "schema:creator", "foaf:maker"), _agent("creator")),
     **dict.fromkeys(("schema:author", "bibo:authorList"), _agent("creator", "author")),

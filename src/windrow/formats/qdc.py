@@ -6,7 +6,7 @@ from lxml import etree
 
 from windrow.formats.elements import Draft
 from windrow.formats.reader import Reader
-from windrow.formats.terms import add_element
+from windrow.formats.terms import add_elements
 from windrow.model.document import Document
 
 
@@ -55,10 +55,7 @@ class Qdc:
     def read(self, root: etree._Element) -> Document:
         """Give the document that this record's root element describes."""
         draft = Draft()
-        for child in root:
-            add_element(draft, child)
-        if len(root) == 0 and root.text:
-            draft.add_extra("dc:text", root.text)
+        add_elements(draft, root)
         return draft.finish()
 
 

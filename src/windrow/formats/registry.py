@@ -66,6 +66,10 @@ class Registry:
             for name in {root.rpartition("}")[2] for root in reader.roots}:
                 self._by_name.setdefault(name, []).append(reader)
 
+    def reader_of_root(self, root_tag: str) -> Reader | None:
+        """Return the reader that has just this root element; a name without its namespace is not enough."""
+        return self._by_root.get(root_tag) if root_tag.startswith("{") else None
+
     def reader_for(self, root_tag: str, prefix: str) -> Reader | None:
         """The reader for a root element in Clark notation; None where no format is known by it.
 

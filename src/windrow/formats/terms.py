@@ -1,17 +1,21 @@
 """Dublin Core, element by element: what each of the fifteen and each DCMI term means for a draft.
 
 Shared by every format that is Dublin Core with something around it. Names are matched in small letters and
-without their namespace, because repositories get both wrong.
+without their namespace, because repositories get both wrong. Elements that stand one or two levels deeper
+than they should, inside a wrapper of the repository software, are read as if they stood in the root
+(Ex Libris Rosetta: `oai_dc:dc/record/dc:title`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from lxml import etree
 
 from windrow.formats import dspace
 from windrow.formats.elements import Draft, language_of, local, words_of
+from windrow.formats.leftovers import add_attributes, add_leaves
+from windrow.formats.structured_names import add_people
 from windrow.model.document import LinkKind
 
 DC = "{http://purl.org/dc/elements/1.1/}"
@@ -28,6 +32,10 @@ def _dated(kind: str) -> Take:
 
 def _title(draft: Draft, text: str, language: str | None) -> None:
     draft.add_title(text, language)
+
+
+def _alternative(draft: Draft, text: str, language: str | None) -> None:
+    draft.add_alternative(text, language)
 
 
 def _description(draft: Draft, text: str, language: str | None) -> None:
@@ -51,8 +59,8 @@ _rights = _valued(Draft.add_rights)
 
 _TERMS: dict[str, Take] = {
     "title": _title,
-    "alternative": _title,
-    "alternativetitle": _title,
+    "alternative": _alternative,
+    "alternativetitle": _alternative,
     "creator": _valued(Draft.add_creators),
     "contributor": _valued(Draft.add_contributors),
     "subject": _subject,
@@ -91,6 +99,19 @@ _TERMS: dict[str, Take] = {
     "license": _rights,
 }
 
+_DATED = frozenset(("date", "issued", "created", "modified", "available", "valid"))
+_PEOPLE = frozenset(("creator", "contributor"))
+_KNOWN = frozenset((*_TERMS, "format", "extent", "file"))
+WRAPPER_LEVELS = 2  # how much deeper than in the root an element is still one of the record
+_IDENTIFIER_SCHEMES = {
+    "handle": "hdl",
+    "hdl": "hdl",
+    "doi": "doi",
+    "isbn": "isbn",
+    "issn": "issn",
+    "urn": "urn",
+}
+
 # What Finna's qualified Dublin Core says in a type attribute; DSpace says the same in a qualifier.
 _TYPED = frozenset(("relation", "identifier", "description", "rights"))
 _TYPE_WORDS = frozenset(
@@ -98,15 +119,82 @@ _TYPE_WORDS = frozenset(
 )
 
 
+def add_elements(
+    draft: Draft,
+    root: etree._Element,
+    add: Callable[[Draft, etree._Element], None] | None = None,
+) -> None:
+    """Put every child of a record's root where it belongs, and what stands inside a wrapper.
+
+    `add` is what a format does with one element, by default `add_element`.
+    """
+    add = add or add_element
+    wrappers: list[etree._Element] = []
+    names: set[str] = set()
+    for child in root:
+        if len(child) and is_wrapper(child):
+            wrappers.append(child)
+        else:
+            names.add(local(child).lower())
+            add(draft, child)
+    add_wrapped(draft, wrappers, names, add)
+    if len(root) == 0 and root.text:
+        draft.add_extra(f"{draft.prefix}:text", root.text)
+
+
+def add_wrapped(
+    draft: Draft,
+    wrappers: Iterable[etree._Element],
+    names: set[str],
+    add: Callable[[Draft, etree._Element], None] | None = None,
+) -> None:
+    """Put what stands inside wrappers where it belongs.
+
+    An element that the record has outside of the wrapper, too (`names`), is kept in extra: then the wrapper
+    describes something else, such as a part or a related work.
+    """
+    add = add or add_element
+    outer, level = list(wrappers), 0
+    while outer:
+        inner: list[etree._Element] = []
+        found: set[str] = set()
+        level += 1
+        for child in (child for wrapper in outer for child in wrapper):
+            name = local(child).lower()
+            if len(child) and level < WRAPPER_LEVELS and is_wrapper(child):
+                inner.append(child)
+            elif name in names:
+                add_leaves(draft, child, extra_name(child, local(child)))
+            elif name:
+                found.add(name)
+                add(draft, child)
+        names |= found
+        outer = inner
+
+
+def is_wrapper(element: etree._Element) -> bool:
+    """Return whether an element with children is no Dublin Core itself but holds some within two levels."""
+    if not local(element) or local(element).lower() in _KNOWN or (element.text or "").strip():
+        return False
+    return any(
+        local(child).lower() in _KNOWN or any(local(grandchild).lower() in _KNOWN for grandchild in child)
+        for child in element
+    )
+
+
 def add_element(draft: Draft, element: etree._Element) -> None:
     """Put one Dublin Core element where it belongs; what nobody knows goes to extra under its own name."""
     name = local(element)
     if not name:
         return
+    if len(element) and _add_structured(draft, element, name):
+        return
     text = words_of(element)
     if not text.strip():
         text = element.get(_OLAC_CODE) or element.get("href") or ""
         if not text:
+            if name.lower() not in _KNOWN:
+                add_attributes(draft, element, extra_name(element, name))
             return
     if "." in name:  # Digital Commons: <date.created>, <thesis.degree.level>
         dspace.add_dotted(draft, name, text, language_of(element))
@@ -123,10 +211,33 @@ def add_element(draft: Draft, element: etree._Element) -> None:
         draft.add_extent(text, extra_name(element, name))
     elif take is None:
         draft.add_extra(extra_name(element, name), text)
+        add_attributes(draft, element, extra_name(element, name), used=(text,))
+    elif element.attrib and name == "identifier":
+        draft.add_identifier(text, scheme=_IDENTIFIER_SCHEMES.get((element.get("type") or "").lower()))
+    elif element.attrib and name in _DATED and is_of_metadata(element):
+        draft.add_date(text, "metadata")
     elif take is _subject:
         draft.add_subjects(text, scheme=scheme_of(element), language=language_of(element))
     else:
         take(draft, text, language_of(element))
+
+
+def _add_structured(draft: Draft, element: etree._Element, name: str) -> bool:
+    """Put an element with elements of its own where it belongs; False where its words are one text."""
+    if name.lower() in _PEOPLE:
+        return add_people(draft, element, role=None if name.lower() == "creator" else "")
+    if name.lower() in _KNOWN or "." in name or (element.text or "").strip():
+        return False
+    add_leaves(draft, element, extra_name(element, name))
+    return True
+
+
+def is_of_metadata(element: etree._Element) -> bool:
+    """Return whether a date is that of the description rather than of the thing.
+
+    The State Library Victoria writes `<dc:issued content="metadata update">` into every record.
+    """
+    return any("metadata" in str(value).lower() for value in element.attrib.values())
 
 
 def qualifier_of(element: etree._Element, name: str) -> str:

@@ -6,7 +6,7 @@ from lxml import etree
 
 from windrow.formats.elements import Draft, local, text_of
 from windrow.formats.reader import Reader
-from windrow.formats.terms import add_element
+from windrow.formats.terms import add_element, add_elements
 from windrow.model.document import Document, LinkKind
 
 
@@ -26,10 +26,7 @@ class UketdDc:
     def read(self, root: etree._Element) -> Document:
         """Give the document that this record's root element describes."""
         draft = Draft()
-        for child in root:
-            _add(draft, child)
-        if len(root) == 0 and root.text:
-            draft.add_extra("uketd:text", root.text)
+        add_elements(draft, root, _add)
         return draft.finish()
 
 

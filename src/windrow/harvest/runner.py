@@ -169,6 +169,7 @@ class Runner:
         """Write down how it went."""
         work.tally()
         note_address(work)
+        _note_gaps(work)
         if work.client.escape_fully is False and work.identity.get("escape_fully") is not False:
             work.learn(escape_fully=False)
         with self._store.writing() as connection:
@@ -194,6 +195,13 @@ class Runner:
             runs.progress(connection, work.run_id, work.counters, work.claimed)
             runs.add_problems(connection, work.run_id, work.told())
             runs.end(connection, work.run_id, outcome=outcome, now=self._now())
+
+
+def _note_gaps(work: Work) -> None:
+    """Report the fields that an unusual share of the records lacks."""
+    for gap in work.samples.gaps():
+        words = f"{gap.words()}; `windrow record show` shows what it says"
+        work.tell(f"no-{gap.field}", words, weight=Weight.NOTE)
 
 
 def _code(exc: WindrowError | None) -> str:

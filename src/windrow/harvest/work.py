@@ -13,6 +13,7 @@ from windrow.errors import WindrowError
 from windrow.harvest.kept import Keeper
 from windrow.harvest.observer import Observer
 from windrow.harvest.options import HarvestOptions
+from windrow.harvest.sampling import Samples
 from windrow.harvest.stopping import Stopper
 from windrow.model.record import Record, Reject
 from windrow.model.record_tally import RecordTally
@@ -52,6 +53,7 @@ class Work:
     is_reduced: bool = False  # the repository lists far less than the library holds
     is_unsized: bool = False  # it states no size of a list that takes several pages
     effects: RecordTally = field(default_factory=RecordTally)
+    samples: Samples = field(default_factory=Samples)
     _writers: dict[str, PageWriter] = field(default_factory=dict)
     _groups: SetGroups | None = None
     _merged: frozenset[str] | None = None
@@ -149,6 +151,7 @@ class Work:
         if merged:
             records = [_laid_to_rest(each) if each.identifier in merged else each for each in records]
         delta = writer.write(connection, records, marks=marks)
+        self.samples.add(prefix, records)
         if rejects:
             rejects = [replace(each, reason=self.client.redact(each.reason)) for each in rejects]
             count = quarantine.put(connection, self.source.id, self.run_id, prefix, rejects, now=self.now())

@@ -30,6 +30,7 @@ from windrow.index.layout import (
     FACTS,
     IDENTIFIER,
     MEASURED,
+    NOTES,
     NUMBERS,
     SET,
     SLOTS,
@@ -276,7 +277,7 @@ class Estimator:
     def _fields(self, field: str | None) -> tuple[str, ...]:
         if field is not None:
             return (field,)
-        return (CORE, DESCRIPTION, TEXT) if self._has_texts() else (CORE, DESCRIPTION)
+        return (CORE, DESCRIPTION, NOTES, TEXT) if self._has_texts() else (CORE, DESCRIPTION, NOTES)
 
     def _vocabulary(self, field: str) -> Vocabulary:
         return self._vocabularies.find(self._searcher, field)

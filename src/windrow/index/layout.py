@@ -26,7 +26,7 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 8  # of the fields below, and of cards
+FIELDS_REVISION = 9  # of the fields below, and of cards
 ROWS_REVISION = 14  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
@@ -47,7 +47,8 @@ TEXT, TEXT_STEMS = "text", "text_stems"  # of files
 LONG_STEMS = dict(zip(LONG_FIELDS, (DESCRIPTION_STEMS, TEXT_STEMS), strict=True))
 # How often a word counts in `core`: what is in a title or a name is what a document is about.
 WEIGHTS = {"title": 4, "creator": 4, "subject": 2}
-CORE_FIELDS = tuple(name for name in DEFAULT_WORDS if name not in LONG_FIELDS)
+NOTES = "notes"  # all text without a field of its own, found behind everything else
+CORE_FIELDS = tuple(name for name in DEFAULT_WORDS if name not in (*LONG_FIELDS, NOTES))
 CORE_LETTER = "*"
 STEM_LETTERS = {
     name: chr(ord("a") + place) for place, name in enumerate(STEMMED_FIELDS) if name not in LONG_FIELDS

@@ -22,6 +22,7 @@ from windrow.index.layout import (
     IDENTIFIER,
     LONG_STEMS,
     MEASURED,
+    NOTES,
     NUMBERS,
     STEM_PLACES,
     STEMS,
@@ -43,6 +44,8 @@ from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 KEPT_NEAR = 256
 MOST_ALIKE = 20  # words that are nearly one of several in a row
 CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
+NOTES_WEIGHT = 0.01  # what stands in no field of its own comes behind everything else
+_WEIGHTS = {CORE: CORE_WEIGHT, NOTES: NOTES_WEIGHT}
 Place = tuple[str, str]  # where stems lie: a field, and the letter before each of them there
 
 
@@ -55,12 +58,12 @@ class Anywhere(NamedTuple):
 
 
 _WITH_TEXTS = Anywhere(
-    (CORE, DESCRIPTION, TEXT),
+    (CORE, DESCRIPTION, NOTES, TEXT),
     DEFAULT_WORDS,
     ((STEMS, CORE_LETTER), (DESCRIPTION_STEMS, ""), (TEXT_STEMS, "")),
 )
 _WITHOUT_TEXTS = Anywhere(
-    (CORE, DESCRIPTION),
+    (CORE, DESCRIPTION, NOTES),
     tuple(field for field in DEFAULT_WORDS if field != TEXT),
     ((STEMS, CORE_LETTER), (DESCRIPTION_STEMS, "")),
 )
@@ -127,7 +130,11 @@ class WordRenderer:
         if not is_scored:
             return asking.any_of([*exact, identifier, *others])
         # Once more in titles, where it counts the more the less stands beside it.
-        exact = [asking.boosted(exact[0], CORE_WEIGHT), *exact[1:], asking.term("title", text)]
+        exact = [
+            asking.boosted(each, _WEIGHTS.get(place, 1))
+            for place, each in zip(places.single, exact, strict=True)
+        ]
+        exact.append(asking.term("title", text))
         others += _stems(_STEMS_OF["title"], stems)
         best = [titled([text])] if is_alone else []
         return asking.any_of([*exact, identifier, *_lighter(others), *best])

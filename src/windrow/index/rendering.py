@@ -13,13 +13,13 @@ from tantivy import Query as Question
 
 from windrow.index import asking
 from windrow.index.asking import Dictionary
-from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, TEXT, fact_field
+from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, NOTES, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
 from windrow.index.preferring import above, preferring, titled
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
 from windrow.index.render_ranges import RangeRenderer
-from windrow.index.render_words import WordRenderer
+from windrow.index.render_words import NOTES_WEIGHT, WordRenderer
 from windrow.index.tokens import APART
 from windrow.model.facts import fact
 from windrow.model.folding import fold, words_of
@@ -115,10 +115,12 @@ class Renderer:
         return _phrase_in(query.field, words, query.slop)
 
     def _phrase_anywhere(self, words: list[str], slop: int) -> Question:
-        fields = (CORE, DESCRIPTION, TEXT) if len(words) == 1 else DEFAULT_WORDS
+        fields = (CORE, DESCRIPTION, NOTES, TEXT) if len(words) == 1 else DEFAULT_WORDS
         if not self._has_texts():
             fields = tuple(field for field in fields if field != TEXT)
-        return asking.any_of([_phrase_in(field, words, slop) for field in fields])
+        found = {field: _phrase_in(field, words, slop) for field in fields}
+        found[NOTES] = asking.boosted(found[NOTES], NOTES_WEIGHT)
+        return asking.any_of(list(found.values()))
 
     def _value(self, query: Value) -> Question:
         field, wanted = query.field, fact(query.text)

@@ -13,6 +13,7 @@ from windrow.index.layout import (
     CORE_LETTER,
     DESCRIPTION,
     DESCRIPTION_STEMS,
+    NOTES,
     POSITIONED,
     STEM_LETTERS,
     STEMS,
@@ -90,6 +91,10 @@ class RowWords:
             self.row[TEXT] = _GAPS[TEXT].join(words)
             stems = dict.fromkeys(" ".join([stem_text(each.split(), language) for each in words]).split())
             self.row[TEXT_STEMS] = " ".join(stems)
+
+    def add_notes(self, notes: Sequence[str]) -> None:
+        """Add text without a field of its own, which counts among no others and has no stems."""
+        self.row[NOTES] = _cut(_GAPS[NOTES].join(map(spaced_words, notes)))
 
     def keep(self, name: str, words: list[str] | tuple[str, ...]) -> None:
         """Put the words of a field's values, a text for each, into its place and among those of all."""

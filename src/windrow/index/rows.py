@@ -36,7 +36,7 @@ from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import LONGEST_TOKEN, fact_token, identifier_token, title_start, title_token
 from windrow.model.days import MOST_KNOWN, days_of
 from windrow.model.document import Document, Text, units_of
-from windrow.model.document_view import formats_of, usual_language
+from windrow.model.document_view import formats_of, notes_of, usual_language
 from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled, missing_of
 from windrow.model.file_facts import text_language, texts_of
 from windrow.model.partners import partners_of
@@ -190,6 +190,9 @@ def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
         words.row[_FIELDS["journal"]] = list(map(fact_token, facts_in(document.sources)))
     if document.relations:
         words.add("relation", [(value, usual) for value in document.relations])
+    notes = notes_of(document)
+    if notes:
+        words.add_notes(notes)
     if document.year is not None:
         words.core.append(str(document.year))
     words.finish()

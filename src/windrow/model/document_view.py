@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -13,6 +14,12 @@ from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, 
 from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
 from windrow.model.stems import is_stemmed
 from windrow.model.view import View
+
+# One word that nobody would look for: an address, a checksum or UUID, a number of few digits, a time stamp.
+_NO_TEXT = re.compile(
+    r"(?:https?|ftp|file)://|[0-9a-fA-F]{16,}$|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}$|\W*\d{0,4}\W*$"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d"
+)
 
 
 class DocumentView(View):
@@ -88,6 +95,36 @@ def formats_of(document: Document) -> list[str]:
     return found
 
 
+def notes_of(document: Document) -> list[str]:
+    """All text of a document that no other field has: leftovers of its format, relations, affiliations …
+
+    Addresses, checksums and short numbers are no text. Rights and formats have fields of their own, which a
+    search must name: the same sentence stands in every record of a source.
+    """
+    found: list[str] = []
+    for name, values in document.extra.items():
+        if name[-6:] != "format":
+            found += values
+    found += document.relations
+    for agents in (document.creators, document.contributors):
+        for agent in agents:
+            if agent.affiliations:
+                found += agent.affiliations
+    for link in document.links:
+        if link.label:
+            found.append(link.label)
+    for event in document.events:
+        found += filter(None, (event.place, event.period, event.kind, event.intensity, event.time))
+    return [value for value in dict.fromkeys(found) if is_text(value)] if found else found
+
+
+def is_text(value: str) -> bool:
+    """Return whether a value is for people to read: no address, checksum, short number or time stamp."""
+    if " " in value:
+        return True
+    return _NO_TEXT.match(value) is None
+
+
 def _number(value: int | None) -> tuple[str, ...]:
     return () if value is None else (str(value),)
 
@@ -116,6 +153,7 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "missing": lambda document: facts_about(document, "missing") or (),
     "affiliation": lambda document: facts_about(document, "affiliation") or (),
     "text": texts_of,
+    "notes": notes_of,
     "folder": folders_of,
     "size": sizes_of,
     "media": media_of,

@@ -65,6 +65,7 @@ _TABLE = (
     QueryField("kind", _WORDS, is_of_event=True),
     QueryField("time", _WORDS, is_of_event=True),
     QueryField("text", _WORDS, ("fulltext",), is_default=True, is_stemmed=True),  # of a file, page by page
+    QueryField("notes", _WORDS, ("note",), is_default=True),  # all text that has no field of its own
     QueryField("folder", FieldKind.TREE, ("path",)),  # where a file lies
     QueryField("size", FieldKind.NUMBER, ("bytes",)),
     QueryField("media", _EXACT, ("mime",)),  # what a file is by its content: application/pdf

@@ -20,7 +20,7 @@ EXPECTED = [
         "record",
         {
             "titles": 100,
-            "creators": 90,
+            "creators": 89,
             "subjects": 99,
             "year": 99,
             "languages": 99,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from windrow.faces.portal.files import Covers, ShownFile, show_file
 from windrow.faces.portal.places import Places
@@ -28,6 +29,7 @@ MOST_PEOPLE = 500
 MOST_VALUES = 200  # of one fact
 MOST_ABSTRACTS = 10
 LONGEST_ABSTRACT = 20_000
+MOST_OTHERS, MOST_OTHER_VALUES, LONGEST_OTHER = 60, 10, 500  # fields, values of one, letters of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Description:
     landing: str
     facts: tuple[Fact, ...]
     file: ShownFile | None = None
+    others: tuple[Fact, ...] = ()  # what the format says that no field has a place for
 
 
 def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) -> Description:
@@ -63,7 +66,18 @@ def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) ->
         landing if landing is not None and is_web(landing) else "",
         (*(file.facts if file is not None else ()), *_facts(document, frame, ways)),
         file,
+        tuple(_others(document, frame)),
     )
+
+
+def _others(document: Document, frame: Frame) -> Iterator[Fact]:
+    """Yield what the search finds under `notes`, by the format's own names, which nobody translates."""
+    found = {frame.label("relation"): document.relations} if document.relations else {}
+    for name, values in islice({**found, **document.extra}.items(), MOST_OTHERS):
+        said = (Said(clean(value)[:LONGEST_OTHER]) for value in values[:MOST_OTHER_VALUES])
+        left_out = len(values) - MOST_OTHER_VALUES
+        more = frame.tongue.several("and {count} more", "and {count} more", left_out) if left_out > 0 else ""
+        yield Fact(clean(name)[:100], tuple(said), more)
 
 
 def _people(document: Document, ways: Ways) -> list[Said]:

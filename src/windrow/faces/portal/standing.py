@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from windrow.config.schema import FILES, Config, SourceSettings
 from windrow.index.protocol import Index, Tally
+from windrow.model.field_gaps import Gap
 from windrow.model.query import Everything, Value
 from windrow.model.run import Problem, Run
 from windrow.store import cases, runs, sources
@@ -32,6 +33,7 @@ class Line:
     is_enabled: bool
     is_configured: bool
     unassigned: int = 0  # records without an institution that a search finds
+    gaps: tuple[Gap, ...] = ()  # fields that an unusual share of its records lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Portrait:
     reasons: tuple[tuple[str, int], ...]  # why records are in quarantine
 
 
-def all_lines(store: Store, config: Config, index: Index) -> list[Line]:
+def all_lines(store: Store, config: Config, index: Index, gaps: Mapping[str, tuple[Gap, ...]]) -> list[Line]:
     """Give every source there is or was, by name."""
     (counts,) = index.tally(Everything(), [Tally("source", _MOST_SOURCES)])
     indexed = {each.value: each.count for each in counts.values}
@@ -59,15 +61,18 @@ def all_lines(store: Store, config: Config, index: Index) -> list[Line]:
             known,
             config.sources.get(known.name),
             indexed.get(known.name, 0),
-            unassigned.get(known.name, 0),
+            unassigned=unassigned.get(known.name, 0),
+            gaps=gaps.get(known.name, ()),
         )
         for known in overviews(store, config.sources)
     ]
 
 
-def portrait(store: Store, config: Config, index: Index, name: str) -> Portrait | None:
+def portrait(
+    store: Store, config: Config, index: Index, name: str, gaps: Mapping[str, tuple[Gap, ...]]
+) -> Portrait | None:
     """Give one source; None for a name that nothing has."""
-    line = next((each for each in all_lines(store, config, index) if each.known.name == name), None)
+    line = next((each for each in all_lines(store, config, index, gaps) if each.known.name == name), None)
     if line is None:
         return None
     settings = config.sources.get(name)
@@ -99,9 +104,16 @@ def _reasons(waiting: Iterable[Case]) -> Iterator[str]:
         yield reason
 
 
-def _line(known: Overview, settings: SourceSettings | None, indexed: int, unassigned: int) -> Line:
+def _line(
+    known: Overview,
+    settings: SourceSettings | None,
+    indexed: int,
+    *,
+    unassigned: int,
+    gaps: tuple[Gap, ...],
+) -> Line:
     is_enabled = settings is not None and settings.enabled
-    return Line(known, indexed, is_enabled, settings is not None, unassigned)
+    return Line(known, indexed, is_enabled, settings is not None, unassigned, gaps)
 
 
 def _lists(settings: SourceSettings | None) -> list[tuple[str, str]]:

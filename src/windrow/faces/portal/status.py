@@ -16,6 +16,9 @@ from windrow.faces.shared.job_standing import job_standings, next_harvests
 from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
+from windrow.finding.addresses import record_path
+from windrow.index.gaps import GapCounts
+from windrow.model.field_gaps import DATE, PERSON, TITLE
 
 # The word of an outcome, and what it means.
 OUTCOMES: Mapping[str, tuple[str, str]] = {
@@ -42,12 +45,20 @@ KINDS: Mapping[str, str] = {
     "hide": message("hiding"),
 }
 
+# What an unusual share of the records of a source lacks.
+LACKING: Mapping[str, str] = {
+    TITLE: message("{percent} % of the records have no title"),
+    DATE: message("{percent} % of the records have no date"),
+    PERSON: message("{percent} % of the records have no person"),
+}
+
 
 class Status:
     """Makes `/status` and `/status/SOURCE`."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
+        self._gaps = GapCounts()
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the list, or the page of one source."""
@@ -63,7 +74,7 @@ class Status:
             "portal/status.html",
             title=frame.tongue.say("Where the records come from"),
             canonical="/status",
-            lines=all_lines(room.store, room.config, room.index),
+            lines=all_lines(room.store, room.config, room.index, self._gaps.of(room.index, room.config)),
             jobs=jobs,
             next_harvests=next_harvests(jobs),
             coming=coming(room.store),
@@ -71,11 +82,12 @@ class Status:
             is_overtaken=is_overtaken(room.index),
             outcomes=OUTCOMES,
             ways=self._room.ways(frame),
+            lacking=LACKING,
         )
 
     def _one(self, frame: Frame, name: str) -> Response:
         room = self._room
-        found = portrait(room.store, room.config, room.index, name)
+        found = portrait(room.store, room.config, room.index, name, self._gaps.of(room.index, room.config))
         if found is None:
             raise Refused(404, "There is no such source.")
         return show(
@@ -85,9 +97,11 @@ class Status:
             canonical=f"/status/{quote(name)}",
             source=found,
             is_whole=_is_whole(found),
+            record_path=record_path,
             next_harvest=next_harvests(job_standings(room.store, room.config)).get(name),
             outcomes=OUTCOMES,
             kinds=KINDS,
+            lacking=LACKING,
             ways=self._room.ways(frame),
         )
 

@@ -51,6 +51,8 @@ LABELS: Mapping[str, str] = {
     "month": message("Month"),
     "initial": message("First letter"),
     "text": message("Text"),
+    "relation": message("Related"),
+    "notes": message("Other text"),
 }
 _KINDS = {**KINDS, ".css": b"text/css; charset=utf-8"}
 

@@ -283,3 +283,17 @@ def merge(catalogue: Catalogue, old: str, new: str) -> None:
     with catalogue.store.writing() as connection:
         (target,) = RecordReader().find(connection, new, source="hay")
         aliases.add(connection, catalogue.shelf("hay").source_id, old, target.id, now=1)
+
+
+def test_what_no_field_has_a_place_for_is_shown_by_its_own_name(tmp_path: Path, catalogue: Catalogue) -> None:
+    payload = (
+        b'<card xmlns="urn:cards"><remark>Note number 1</remark><remark>&lt;b&gt; &amp; c</remark></card>'
+    )
+    catalogue.add("oai:hay.example:1", payload=payload, prefix="cards")
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page(HAY)
+        (section,) = page.root.xpath("//details[summary/h2='Other fields']")
+        assert section.get("open") is not None
+        assert [each.text_content() for each in section.xpath(".//dt")] == ["remark"]
+        assert [each.text_content() for each in section.xpath(".//li")] == ["Note number 1", "<b> & c"]
+        assert "Övriga fält" in portal.page(HAY, language="sv").words

@@ -105,3 +105,27 @@ def test_a_password_in_an_address_is_not_shown(tmp_path: Path, catalogue: Catalo
     settings = '[sources.hay]\nurl = "https://me:secret@hay.example/oai"\n'
     with staged(tmp_path, catalogue, settings=settings) as portal:
         assert b"secret" not in portal.ask("/status/hay").body
+
+
+def test_a_source_whose_records_lack_titles_shows_it_with_an_example(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    for number in range(30):
+        catalogue.add(f"oai:hay.example:{number}", creator="Mower, Ann", date="2012")
+    with staged(tmp_path, catalogue) as portal:
+        assert "100 % of the records have no title" in portal.page("/status").words
+        assert "100 % av posterna saknar titel" in portal.page("/status", language="sv").words
+        page = portal.page("/status/hay")
+        (notice,) = page.texts("//p[@class='notice'][contains(., 'no title')]")
+        assert notice.startswith("100 % of the records have no title, for example oai:hay.example:")
+        (address,) = page.root.xpath("//p[@class='notice']/a/@href")
+        assert address.startswith("/record/hay/oai:hay.example:")
+
+
+def test_a_source_whose_records_have_what_they_should_shows_nothing(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    for number in range(30):
+        catalogue.add(f"oai:hay.example:{number}", title="Hay", creator="Mower, Ann", date="2012")
+    with staged(tmp_path, catalogue) as portal:
+        assert "% of the records" not in portal.page("/status").words + portal.page("/status/hay").words

@@ -1,0 +1,126 @@
+"""What real repositories write into the wrong place, and where it belongs."""
+
+from __future__ import annotations
+
+import pytest
+
+from windrow.formats.registry import read
+from windrow.model.document import Document, LinkKind
+
+DECLARED = (
+    b' xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    b' xmlns:dcterms="http://purl.org/dc/terms/" xmlns:qdc="http://dspace.org/qualifieddc/"'
+    b' xmlns:dim="http://www.dspace.org/xmlns/dspace/dim" xmlns:mods="http://www.loc.gov/mods/v3"'
+    b' xmlns:marc="http://www.loc.gov/MARC21/slim" xmlns:dcite="http://datacite.org/schema/kernel-4"'
+)
+MEETING = "Symposium on Moss (3rd : 1998 : Oulu, Finland)"
+
+
+def document(payload: str) -> Document:
+    return read(payload.encode(), DECLARED, "")
+
+
+def plain(*elements: str) -> list[Document]:
+    """Return the document of plain Dublin Core, read the quick way and by the parser."""
+    body = "".join(elements)
+    return [document(f"<oai_dc:dc>{body}</oai_dc:dc>"), document(f"<oai_dc:dc>{body}<!-- x --></oai_dc:dc>")]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "<qdc:qualifieddc><dcterms:alternative>Bog</dcterms:alternative><dc:title>Moss</dc:title></qdc:qualifieddc>",
+        '<dim:dim><dim:field mdschema="dc" element="title" qualifier="alternative">Bog</dim:field>'
+        '<dim:field mdschema="dc" element="title">Moss</dim:field></dim:dim>',
+        '<dcite:resource><dcite:titles><dcite:title titleType="AlternativeTitle">Bog</dcite:title>'
+        "<dcite:title>Moss</dcite:title></dcite:titles></dcite:resource>",
+        "<unknown><alternative>Bog</alternative><title>Moss</title></unknown>",
+    ],
+)
+def test_the_title_proper_stands_before_the_alternative_one(payload: str) -> None:
+    assert [text.value for text in document(payload).titles] == ["Moss", "Bog"]
+
+
+@pytest.mark.parametrize("name", [":", "-", "–", "[…]", " ; "])
+def test_signs_alone_are_no_person(name: str) -> None:
+    for found in plain(f"<dc:creator>{name}</dc:creator><dc:contributor>{name}</dc:contributor>"):
+        assert (found.creators, found.contributors) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        f"<oai_dc:dc><dc:creator>{MEETING}</dc:creator></oai_dc:dc>",
+        '<marc:record><marc:datafield tag="111"><marc:subfield code="a">Symposium on Moss</marc:subfield>'
+        '<marc:subfield code="n">(3rd :</marc:subfield><marc:subfield code="d">1998 :</marc:subfield>'
+        '<marc:subfield code="c">Oulu, Finland)</marc:subfield></marc:datafield></marc:record>',
+        f'<mods:mods><mods:name type="conference"><mods:namePart>{MEETING}</mods:namePart></mods:name>'
+        "</mods:mods>",
+    ],
+)
+def test_a_conference_is_no_creator(payload: str) -> None:
+    found = document(payload)
+    assert found.creators == ()
+    assert [(agent.name, agent.role) for agent in found.contributors] == [(MEETING, "conference")]
+
+
+def test_people_and_bodies_with_brackets_stay_creators() -> None:
+    names = ["Lind, Ada (1901-1987)", "Barley Point (Firm)", "Virtanen, V. (ed.)"]
+    for found in plain(*(f"<dc:creator>{name}</dc:creator>" for name in names)):
+        assert [agent.name for agent in found.creators] == names
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "<oai_dc:dc><dc:date>info:eu-repo/date/embargoEnd/2031-01-01</dc:date></oai_dc:dc>",
+        '<dim:dim><dim:field element="date" qualifier="embargoEnd">2031-01-01</dim:field></dim:dim>',
+        '<dim:dim><dim:field element="date" qualifier="embargo">2031-01-01</dim:field></dim:dim>',
+    ],
+)
+def test_the_end_of_an_embargo_is_no_year(payload: str) -> None:
+    found = document(payload)
+    assert found.year is None
+    assert [moment.kind for moment in found.dates] == ["embargo"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [("J. Kemp;", "J. Kemp"), ("Kemp & Co. ,", "Kemp & Co."), ("Oulu :", "Oulu")]
+)
+def test_a_publisher_ends_with_its_name(said: str, kept: str) -> None:
+    for found in plain(f"<dc:publisher>{said.replace('&', '&amp;')}</dc:publisher>"):
+        assert found.publishers == (kept,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1234-5679 (online)",
+        "ISSN (online): 1234-5679",
+        "Print ISSN 1234-5679",
+        "1234-5679 [print]",
+        "1234-5679",
+    ],
+)
+def test_an_issn_is_one_whatever_is_said_about_it(said: str) -> None:
+    for found in plain(f"<dc:identifier>{said}</dc:identifier>"):
+        assert found.names == (("issn", "1234-5679"),)
+
+
+def test_pictures_beside_a_document_are_no_full_text() -> None:
+    addresses = ["https://x.example/item/7/article.pdf", "https://x.example/item/7/map.png"]
+    for found in plain(*(f"<dc:identifier>{address}</dc:identifier>" for address in addresses)):
+        assert [(link.url, link.kind) for link in found.links] == [
+            (addresses[0], LinkKind.FULLTEXT),
+            (addresses[1], LinkKind.RELATED),
+        ]
+
+
+def test_a_figure_alone_is_no_full_text_but_a_photograph_may_be() -> None:
+    page, figure, photograph = (
+        f"https://x.example/item/7{name}" for name in ("", "/Fig_2.jpg", "/IMG_0123.jpg")
+    )
+    for found in plain(f"<dc:identifier>{page}</dc:identifier><dc:identifier>{figure}</dc:identifier>"):
+        assert found.fulltext is None
+    for found in plain(f"<dc:identifier>{page}</dc:identifier><dc:identifier>{photograph}</dc:identifier>"):
+        assert found.fulltext == photograph
