@@ -184,5 +184,11 @@ class Index(Protocol):
         Known is what so many documents have at least, as it stands.
         """
 
+    def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
+        """Words that this one may be misspelt from, the most used first; none if it is known."""
+
+    def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
+        """For each query, those of the records with these numbers that it finds."""
+
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words as this record's; the record itself is not among them."""

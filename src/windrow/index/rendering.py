@@ -6,7 +6,7 @@ on a count asks for is a condition and no merit: it adds nothing to the score.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tantivy import Query as Question
@@ -15,7 +15,7 @@ from windrow.index import asking
 from windrow.index.asking import Dictionary
 from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
-from windrow.index.preferring import above, preferring, titled
+from windrow.index.preferring import above, covering, preferring, titled
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
 from windrow.index.render_ranges import RangeRenderer
@@ -24,15 +24,34 @@ from windrow.index.tokens import APART
 from windrow.model.facts import fact
 from windrow.model.folding import fold, words_of
 from windrow.model.name_order import either_way
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.query import (
+    And,
+    AtLeast,
+    Everything,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Value,
+    Word,
+)
 from windrow.model.query_fields import FIELDS, FieldKind
 
 
 class Renderer:
     """Renders queries for one state of the index, whose dictionaries it may look things up in."""
 
-    def __init__(self, dictionary: Dictionary, has_texts: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        has_texts: Callable[[], bool],
+        rarity: Callable[[str], float] = lambda _word: 1.0,
+    ) -> None:
+        """`rarity` weighs a folded word: the fewer documents have it, the more it says."""
         self._has_texts = has_texts
+        self._rarity = rarity
         self._events = EventRenderer(dictionary)
         self._words = WordRenderer(dictionary, has_texts)
         self._ranges = RangeRenderer(dictionary)
@@ -90,12 +109,27 @@ class Renderer:
                 ]
                 found = asking.all_of(wanted, but=unwanted)
                 return preferring(found, parts) if is_scored else found
+            case AtLeast(number, parts):
+                return self._some(number, parts, is_scored)
             case Or(parts):
                 return asking.any_of([self.render(part, is_scored=is_scored) for part in parts])
             case Not(part):
                 return asking.all_of([], but=[self.render(part, is_scored=False)])
             case SameEvent(part):
                 return self._events.same(part)
+
+    def _some(self, number: int, parts: Sequence[Query], is_scored: bool) -> Question:
+        """So many of these: the more of them a document has, and the rarer they are, the better."""
+        conditions = [self.render(part, is_scored=False) for part in parts]
+        if not is_scored:
+            return asking.some_of(conditions, number)
+        weights = [self._weight(part) for part in parts]
+        scored = [self.render(part) for part in parts]
+        return covering(conditions, scored, weights, number, parts)
+
+    def _weight(self, part: Query) -> float:
+        words = words_of(part.text) if isinstance(part, Word) else []
+        return max(map(self._rarity, words), default=1.0)
 
     def _word(self, word: Word, is_scored: bool) -> Question:
         if word.field is not None and _is_of_event(word.field):

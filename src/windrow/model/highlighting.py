@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from windrow.model.folding import pieces_of, words_of
 from windrow.model.located_words import LocatedWord, located_words, places_of
 from windrow.model.name_order import either_way
-from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
+from windrow.model.query import And, AtLeast, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, loosest
 from windrow.model.snippet import Span, snippet
 from windrow.model.stems import initials_of, is_stray, query_stems, query_words, stems_by_word
@@ -58,7 +58,7 @@ def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
             for each in (query,) if isinstance(query, Word) else either_way(query):
                 if each.field in (None, field) or is_subject:
                     yield each
-        case And(parts) | Or(parts):
+        case And(parts) | Or(parts) | AtLeast(_, parts):
             for part in parts:
                 yield from _conditions(part, field)
         case SameEvent(part) if FIELDS[field].is_of_event:

@@ -19,7 +19,19 @@ from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.initials import title_key
 from windrow.model.languages import ways_to_say
 from windrow.model.name_order import either_way
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.query import (
+    And,
+    AtLeast,
+    Everything,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Value,
+    Word,
+)
 from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
 from windrow.model.stems import query_stems, query_words
 from windrow.model.view import View
@@ -60,6 +72,9 @@ def judge_of(query: Query) -> Judge:
         case Or(parts):
             judges = [judge_of(part) for part in parts]
             return lambda view: any(judge(view) for judge in judges)
+        case AtLeast(number, parts):
+            judges = [judge_of(part) for part in parts]
+            return lambda view: sum(judge(view) for judge in judges) >= number
         case Not(part):
             judge = judge_of(part)
             return lambda view: not judge(view)
