@@ -53,6 +53,7 @@ ORDERS: dict[Order, Key] = {
     Order.NEWEST: lambda known, _: (known.card.year is None, -(known.card.year or 0), -known.card.number),
     Order.OLDEST: lambda known, _: (known.card.year is None, known.card.year or 0, known.card.number),
     Order.TITLE: lambda known, _: (not known.card.title, title_key(known.card.title), known.card.number),
+    Order.PAGES: lambda known, _: (-max(known.card.pages or 0, 0), -known.card.number),
     Order.ADDED: lambda known, _: (-known.card.number,),
     Order.NUMBER: lambda known, _: (known.card.number,),
 }

@@ -27,6 +27,7 @@ class Sort(StrEnum):
     NEWEST = "newest"
     OLDEST = "oldest"
     TITLE = "title"
+    PAGES = "pages"
     ADDED = "added"
 
 

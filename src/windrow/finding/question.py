@@ -108,7 +108,8 @@ class Question:
 
     def rewritten(self, text: str) -> Question:
         """Return the same in other words, from its first page on."""
-        return replace(self, text=text, searched="", page=1, notes=())
+        order = default_order(text) if self.order is default_order(self.text) else self.order
+        return replace(self, text=text, searched="", order=order, page=1, notes=())
 
     def as_searched(self) -> Question:
         """Return the question whose text finds by itself, and everywhere, what was searched."""

@@ -36,6 +36,7 @@ class Order(StrEnum):
     NEWEST = "newest"  # by year, the latest first; those without one last
     OLDEST = "oldest"
     TITLE = "title"
+    PAGES = "pages"  # the most pages first; those without a number last
     ADDED = "added"  # what came into the library last, first
     NUMBER = "number"  # as they came into the library: for walking through all of them
 

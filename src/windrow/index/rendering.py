@@ -19,11 +19,13 @@ from windrow.index.preferring import above, covering, preferring, titled
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
 from windrow.index.render_ranges import RangeRenderer
-from windrow.index.render_words import WordRenderer
+from windrow.index.render_words import WordRenderer, people
 from windrow.index.tokens import APART
 from windrow.model.facts import fact
 from windrow.model.folding import fold, words_of
+from windrow.model.joined_words import with_joined
 from windrow.model.name_order import either_way
+from windrow.model.person_names import Keys, people_beside
 from windrow.model.query import (
     And,
     AtLeast,
@@ -38,6 +40,8 @@ from windrow.model.query import (
     Word,
 )
 from windrow.model.query_fields import FIELDS, FieldKind
+
+_PERSON_SCORE = 10.0  # of initials that are those of a person: below the exact name, above letters by chance
 
 
 class Renderer:
@@ -101,9 +105,7 @@ class Renderer:
                 )
                 return asking.unscored(found) if is_scored else found
             case And(parts):
-                wanted = [
-                    self.render(part, is_scored=is_scored) for part in parts if not isinstance(part, Not)
-                ]
+                wanted = self._together([part for part in parts if not isinstance(part, Not)], is_scored)
                 unwanted = [
                     self.render(part.part, is_scored=False) for part in parts if isinstance(part, Not)
                 ]
@@ -120,12 +122,22 @@ class Renderer:
 
     def _some(self, number: int, parts: Sequence[Query], is_scored: bool) -> Question:
         """So many of these: the more of them a document has, and the rarer they are, the better."""
-        conditions = [self.render(part, is_scored=False) for part in parts]
+        conditions = self._together(parts, is_scored=False)
         if not is_scored:
             return asking.some_of(conditions, number)
         weights = [self._weight(part) for part in parts]
-        scored = [self.render(part) for part in parts]
+        scored = self._together(parts, is_scored=True)
         return covering(conditions, scored, weights, number, parts)
+
+    def _together(self, parts: Sequence[Query], is_scored: bool) -> list[Question]:
+        """Conditions that stand side by side: initials beside a name, a letter before its word."""
+        found = [self.render(part, is_scored=is_scored) for part in with_joined(parts)]
+        for place, (part, ways) in enumerate(zip(parts, people_beside(parts), strict=True)):
+            if ways and isinstance(part, Word):
+                persons = asking.any_of([_person(part.field, keys) for keys in ways])
+                liked = asking.constant(persons, _PERSON_SCORE) if is_scored else persons
+                found[place] = asking.any_of([found[place], liked])
+        return found
 
     def _weight(self, part: Query) -> float:
         words = words_of(part.text) if isinstance(part, Word) else []
@@ -174,6 +186,11 @@ class Renderer:
 
     def _boosted(self, question: Question, boost: float, is_scored: bool) -> Question:
         return asking.boosted(question, boost) if is_scored else question
+
+
+def _person(field: str | None, keys: Keys) -> Question:
+    """Documents with somebody who has all of these keys."""
+    return asking.all_of([asking.any_of(people(field, key)) for key in keys])
 
 
 def _phrase_in(field: str, words: list[str], slop: int) -> Question:

@@ -16,7 +16,17 @@ from windrow.index.costs import OWN, Budget, Estimator, Vocabularies
 from windrow.index.cursors import Cursor
 from windrow.index.failures import Asking
 from windrow.index.kept import Kept
-from windrow.index.layout import CARD, CORE, DESCRIPTION, NEWEST, NUMBER, OLDEST, TITLE_KEY, TITLE_START
+from windrow.index.layout import (
+    CARD,
+    CORE,
+    DESCRIPTION,
+    LONGEST,
+    NEWEST,
+    NUMBER,
+    OLDEST,
+    TITLE_KEY,
+    TITLE_START,
+)
 from windrow.index.lexicon import Lexicon
 from windrow.index.packing import unpack
 from windrow.index.part import WHOLE, Part
@@ -43,6 +53,7 @@ _UP, _DOWN = tantivy.Order.Asc, tantivy.Order.Desc
 _SORTED = {  # the field that documents are sorted by, and how
     Order.NEWEST: (NEWEST, _DOWN),
     Order.OLDEST: (OLDEST, _UP),
+    Order.PAGES: (LONGEST, _DOWN),
     Order.ADDED: (NUMBER, _DOWN),
     Order.NUMBER: (NUMBER, _UP),
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlencode
 
+from windrow.faces.portal.advanced import AdvancedForm
 from windrow.faces.portal.bars import bars_of
 from windrow.faces.portal.exports import EXPORTS
 from windrow.faces.portal.read_as import read_as
@@ -56,6 +57,8 @@ class Search:
         """Give the page."""
         pairs = query_pairs(request.query)
         question, frame = self._room.asked(request)
+        if rest.strip("/") == "advanced":
+            return AdvancedForm(self._room)(question, frame, pairs)
         if any(name in ("from", "to") for name, _ in pairs):
             return _redirect(frame, _with_years(question, pairs))
         if rest.strip("/") == "values":
@@ -101,6 +104,7 @@ class Search:
             read_as=read_as(question.words, frame.tongue) if results.as_words else "",
             kept=_kept(question),
             cleared=_unfiltered(question).address(),
+            advanced=replace(_plain(question), searched="").address("/search/advanced"),
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
             values_path=values_path,
             helps=_helps(results, ways) if not results.total else [],
@@ -148,6 +152,7 @@ def _orders(tongue: Tongue, *, has_words: bool) -> list[tuple[Order, str]]:
         (Order.NEWEST, say("Newest first")),
         (Order.OLDEST, say("Oldest first")),
         (Order.TITLE, say("Title")),
+        (Order.PAGES, say("Most pages first")),
         (Order.ADDED, say("Added last")),
     ]
     return found if has_words else found[1:]
