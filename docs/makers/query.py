@@ -20,6 +20,7 @@ _EXAMPLES = (
     ("`peat NOT moss`, `peat -moss`", "with the first and without the second"),
     ("`peat && !moss`", "the same in signs; `!` is NOT only in a query that has such signs"),
     ("`(peat OR moss) bogs`", "with either, and the third"),
+    ("`(peat moss bog)~2`", "with at least two of the three, those with more and rarer ones first"),
     ("`title:peat`", "with the word in that field"),
     ("`title:(peat OR moss)`", "with one of the words in that field"),
     ('`creator:"Aho, Ida"`', 'by that person; `creator:"Ida Aho"` finds the same'),
@@ -59,6 +60,23 @@ front. A field's name with a colon, a space and several words behind it (`Time: 
 title: both are looked for. Where signs find nothing, the same text is offered as plain words. At most 20
 wildcards inside words (`wom?n`, `*ology`), tildes and ranges of words fit in one query; beginnings (`geo*`)
 are not counted.
+
+## Where no record has everything
+
+Pages, `windrow search` and the search of the JSON API then show what comes nearest, and say so:
+
+1. A text whose signs are part of a title (`Hay -making`) finds the record with exactly that title.
+2. A misspelt word with an evident correction is searched as corrected: no record has the word, and another
+   one a slip away (two in a word of eight letters or more) finds records with all words. A link searches for
+   the text as written.
+3. Otherwise records with most of the words, or with some, are shown, those with more and rarer words first.
+   Each lists the words that it lacks. A word with a plus before it (`+peat`) is never left out.
+
+Only plain words are corrected or left out. Phrases in quotation marks, fields, patterns, filters and words
+after a minus hold as written, and a text with AND, OR or NOT is searched as it is. `match=all` in an address,
+and `--exact` on the command line, switch all of this off. Files of results, feeds, counts, statistics,
+`windrow export --query` and sets never have more than was asked for; the page of a partial result links files
+and statistics of exactly the records it shows, by an expression such as `(peat moss bog)~2`.
 
 ## Mistakes
 

@@ -154,6 +154,23 @@ def test_without_pyarrow_parquet_names_the_extra_to_install(
     assert not (tmp_path / "x.parquet").exists()
 
 
+def test_a_query_chooses_what_is_written(cli: Cli) -> None:
+    with OaiServer(make_items(30)) as server:
+        harvested(cli, server)
+    refused = cli("export", "--query", "title:7")
+    assert (refused.code, "windrow index" in refused.err) == (2, True)
+    cli("index")
+    everything = {line["identifier"] for line in _lines(cli("export").out)}
+    assert {line["identifier"] for line in _lines(cli("export", "--query", "*").out)} == everything
+    hits = cli("search", "7", "--json").json["hits"]
+    assert hits
+    found = [str(line["identifier"]) for line in _lines(cli("export", "--query", "7").out)]
+    assert sorted(found) == sorted(hit["identifier"] for hit in hits)
+    assert cli("export", "--query", "7 xyzzyxyzzy").out == ""  # a search would show partial matches
+    assert cli("export", "--query", "year:soon").code == 2
+    assert cli("export", "--query", "7", "--deleted").code == 2
+
+
 def test_an_empty_library_exports_nothing_and_says_so(cli: Cli) -> None:
     result = cli("export")
     assert result.code == 0

@@ -67,9 +67,26 @@ def test_what_is_not_there_ends_with_1_and_another_spelling(stocked: Cli) -> Non
     word = max(title.replace(":", " ").split(), key=len)
     assert word.isascii()
     wrong = f"{word[:3]}q{word[3:]}".lower()
-    result = stocked("search", wrong)
+    result = stocked("search", wrong, "--exact")
     assert result.code == 1
     assert word.lower() in result.err
+    result = stocked("search", wrong)
+    assert result.code == 0
+    assert "--exact switches this off" in result.err
+    found = stocked("search", wrong, "--json").json
+    assert (found["match"], found["searched"]) == ("corrected", word.lower())
+    assert found["corrections"] == [{"written": wrong, "searched": word.lower()}]
+    assert found["total"] == stocked("search", word, "--json").json["total"]
+
+
+def test_words_of_which_no_record_has_all_find_those_with_most(stocked: Cli) -> None:
+    title = stocked("search", "language:en", "--limit", "1", "--json").json["hits"][0]["title"]
+    found = stocked("search", title.replace(":", " "), "xyzzyxyzzy", "--json").json
+    assert found["match"] == "most"
+    assert title in [hit["title"] for hit in found["hits"]]
+    assert stocked("search", found["searched"], "--exact", "--json").json["total"] == found["total"]
+    assert "these have most of them" in stocked("search", title.replace(":", " "), "xyzzyxyzzy").err
+    assert stocked("search", title.replace(":", " "), "xyzzyxyzzy", "--exact").code == 1
 
 
 def test_signs_that_found_nothing_are_followed_by_the_plain_words(stocked: Cli) -> None:

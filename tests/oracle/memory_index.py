@@ -53,6 +53,7 @@ ORDERS: dict[Order, Key] = {
     Order.NEWEST: lambda known, _: (known.card.year is None, -(known.card.year or 0), -known.card.number),
     Order.OLDEST: lambda known, _: (known.card.year is None, known.card.year or 0, known.card.number),
     Order.TITLE: lambda known, _: (not known.card.title, title_key(known.card.title), known.card.number),
+    Order.PAGES: lambda known, _: (-max(known.card.pages or 0, 0), -known.card.number),
     Order.ADDED: lambda known, _: (-known.card.number,),
     Order.NUMBER: lambda known, _: (known.card.number,),
 }
@@ -142,17 +143,24 @@ class MemoryIndex:
         return [one for place, one in enumerate(ordered) if spelled.index(spelled[place]) == place][:limit]
 
     def correct(self, word: str, *, least: int = 1) -> str | None:
+        return next(iter(self.corrections(word, least=least)), None)
+
+    def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
         folded, counts = fold(word), Counter[str]()
         for known in self._known.values():
             counts.update(known.view.words(None))
         if counts[folded] >= least or len(folded) < SHORTEST_CORRECTED:
-            return None
+            return []
         for edits in (1, 2):
             used = (other for other in counts if other.isalpha() and counts[other] >= least)
             near = [other for other in used if is_near(folded, other, edits)]
             if near:
-                return min(near, key=lambda other: (-counts[other], other))
-        return None
+                return sorted(near, key=lambda other: (-counts[other], other))[:limit]
+        return []
+
+    def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
+        found = ({known.card.number for known in self.found(query)} for query in queries)
+        return [frozenset(each).intersection(numbers) for each in found]
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         if number not in self._known:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import words_of
 from windrow.model.matching import judge_of
-from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
+from windrow.model.query import And, AtLeast, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import DEFAULT_FIELDS, FIELDS, FieldKind
 
 WEIGHTS = {"title": 8.0, "creator": 4.0, "subject": 2.0, "notes": 0.01}
@@ -17,7 +17,7 @@ EXACT = 1.5  # times the weight of a word that is there only in another form
 def score_of(query: Query, view: DocumentView) -> float:
     """The sum over all words and phrases that are asked for, in every field that has them."""
     match query:
-        case And(parts) | Or(parts):
+        case And(parts) | Or(parts) | AtLeast(_, parts):
             return sum(score_of(part, view) for part in parts)
         case SameEvent(part):
             return score_of(part, view) if judge_of(query)(view) else 0.0

@@ -12,6 +12,7 @@ from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import columns, hint, plural, printable, say
 
 if TYPE_CHECKING:
+    from windrow.finding.widening import Widened
     from windrow.index.protocol import Counts, Found
     from windrow.wire.query.parse import Parsed
     from windrow.wiring import Library
@@ -26,6 +27,7 @@ class Sort(StrEnum):
     NEWEST = "newest"
     OLDEST = "oldest"
     TITLE = "title"
+    PAGES = "pages"
     ADDED = "added"
 
 
@@ -44,30 +46,44 @@ def search(
         list[str] | None,
         typer.Option("--facet", metavar="FIELD", help="Count the values of a field; may be repeated."),
     ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Only records with everything that was asked for.")
+    ] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Search the library. What is wrong with a query is explained, and the rest of it searched.
 
-    Exit codes: 0 something was found, 1 nothing was.
+    Where no record has everything, misspelt words are corrected or most of the words are searched, and a note
+    says so. Exit codes: 0 something was found, 1 nothing was.
     """
+    from windrow.finding.question import read_question
+    from windrow.finding.spelling import suggest
+    from windrow.finding.widening import widen
     from windrow.index.protocol import Order, Tally
     from windrow.wire.query.parse import parse_query
 
-    parsed = parse_query(" ".join(words))
+    text, order = " ".join(words), Order(sort.value)
+    parsed, question = parse_query(text), read_question([("q", text)])
     with library() as opened:
         check_indexed(opened, purpose="search")
         index = opened.index.newest()
-        found = index.search(parsed.query, limit=limit, order=Order(sort.value))
-        counts = index.tally(parsed.query, [Tally(name, 20) for name in facets or ()])
-        meant = _meant(opened, parsed, found)
-        plain = _plain(opened, found, " ".join(words))
+        found = index.search(parsed.query, limit=limit, order=order)
+        widened = None if found.total or exact else widen(index, question)
+        searched = parsed if widened is None else parse_query(widened.text)
+        if widened is not None:
+            found = index.search(searched.query, limit=limit, order=order)
+        counts = index.tally(searched.query, [Tally(name, 20) for name in facets or ()])
+        meant = None if widened else suggest(index, question, found.total)
+        plain = _plain(opened, found, text)
     tallied = dict(zip(facets or (), counts, strict=True))
     if is_json:
-        print_json(_as_dict(parsed, found, tallied) | {"did_you_mean": meant, "as_words": plain})
+        told = {"did_you_mean": meant.text if meant else None, "as_words": plain}
+        print_json(_as_dict(parsed, widened, found, tallied) | told)
     else:
-        _show(parsed, found, tallied)
+        _show_widened(widened)
+        _show(parsed, searched, found, tallied)
         if meant:
-            hint(f"Did you mean: {printable(meant)}")
+            hint(f"Did you mean: {printable(meant.text)}")
         if plain:
             hint(f"As plain words, this finds something: {printable(plain)}")
     raise typer.Exit(0 if found.total else 1)
@@ -91,9 +107,16 @@ def _plain(opened: Library, found: Found, text: str) -> str | None:
     return offer.text if offer else None
 
 
-def _as_dict(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> dict[str, Any]:
+def _as_dict(
+    parsed: Parsed, widened: Widened | None, found: Found, tallied: dict[str, Counts]
+) -> dict[str, Any]:
     return {
         "query": str(parsed.query),
+        "match": widened.match.value if widened else "all",
+        "searched": widened.text if widened else None,
+        "corrections": [
+            {"written": one, "searched": other} for one, other in (widened.corrected if widened else ())
+        ],
         "mistakes": [str(mistake) for mistake in parsed.mistakes],
         "total": found.total,
         "more": found.total - len(found.hits),  # --limit and `windrow export` have them
@@ -108,13 +131,25 @@ def _as_dict(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> dict[s
     }
 
 
-def _show(parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
+def _show_widened(widened: Widened | None) -> None:
+    if widened is None:
+        return
+    notes = {
+        "corrected": "No record has the words as written; searched for the corrected ones.",
+        "title": "The signs were taken as part of a title.",
+        "most": "No record has all of these words; these have most of them.",
+        "some": "No record has all of these words; these have some of them.",
+    }
+    hint(f"{notes[widened.match]} --exact switches this off.")
+
+
+def _show(parsed: Parsed, searched: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
     for mistake in parsed.mistakes:
         hint(printable(mistake.sentence))
     if not found.total:
         say(f"Nothing was found for {printable(str(parsed.query))}.")
         return
-    say(f"{plural(found.total, 'record')} for {printable(str(parsed.query))}", style="bold")
+    say(f"{plural(found.total, 'record')} for {printable(str(searched.query))}", style="bold")
     rows = [
         (
             str(card.year or ""),

@@ -5,7 +5,7 @@ Between the store, which reads in batches, and the writers of the formats, which
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from windrow.formats.registry import read
@@ -48,6 +48,31 @@ def entries(
     """Give the records one after another, in the order in which they came into the library."""
     reader = RecordReader()
     batches = reader.batches(connection, sources=sources, prefix=prefix, include_deleted=include_deleted)
+    return _entries(batches, tally, prefix, is_mapped=is_mapped)
+
+
+def entries_of(
+    connection: Connection,
+    tally: Tally,
+    numbers: Iterable[Sequence[int]],
+    *,
+    prefix: str | None = None,
+    is_mapped: bool = True,
+) -> Iterator[Entry]:
+    """Return the live records with these numbers, batch by batch, in the order of the numbers."""
+    reader = RecordReader()
+    batches = (_live(reader.get(connection, batch), batch) for batch in numbers)
+    return _entries(batches, tally, prefix, is_mapped=is_mapped)
+
+
+def _live(records: Mapping[int, StoredRecord], numbers: Sequence[int]) -> list[StoredRecord]:
+    found = [records[number] for number in numbers if number in records]
+    return [record for record in found if not record.is_deleted]
+
+
+def _entries(
+    batches: Iterable[Iterable[StoredRecord]], tally: Tally, prefix: str | None, *, is_mapped: bool
+) -> Iterator[Entry]:
     for batch in batches:
         for record in batch:
             payload = record.payload(prefix)

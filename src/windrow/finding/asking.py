@@ -18,6 +18,7 @@ from windrow.wire.query.parse import LONGEST_QUERY
 PER_PAGE = 20
 MOST_PER_PAGE = 100
 MOST_VALUES = 40  # of all filters together
+MATCH, MATCH_ALL = "match", "all"  # of an address that finds only what has everything
 _LONGEST_SHOWN = 60
 
 
@@ -67,6 +68,10 @@ class Reading:
         except ValueError:
             self._note("bad_order", name)
             return usual
+
+    def is_exact(self) -> bool:
+        """Whether only what has everything that was asked for is to be found."""
+        return self._single.get(MATCH, "").lower() == MATCH_ALL
 
     def collection(self) -> str | None:
         """Within which collection; None for all there is."""

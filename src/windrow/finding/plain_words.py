@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from windrow.errors import QueryTooCostly
 from windrow.finding.question import Question
 from windrow.finding.spelling import Suggestion
@@ -17,7 +15,7 @@ def offer_words(index: Index, question: Question, total: int) -> Suggestion | No
     """Give the same question without operators, fields and wildcards; None where that finds nothing, too."""
     if total or not question.text:
         return None
-    meant = replace(question, text=as_words(question.text[:LONGEST_QUERY]), page=1, notes=())
+    meant = question.rewritten(as_words(question.text[:LONGEST_QUERY]))
     if meant.words in (question.words, Everything()):
         return None
     try:

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
-from windrow.finding.asking import PER_PAGE, Reading, deepest_page, default_order
+from windrow.finding.asking import MATCH, MATCH_ALL, PER_PAGE, Reading, deepest_page, default_order
 from windrow.finding.filters import COLLECTION, FILTERS, condition_of, ordered_filters, spans
 from windrow.finding.notes import Note
 from windrow.index.protocol import Order
@@ -40,15 +40,17 @@ class Question:
         default_factory=dict
     )  # all there are, with their sources
     notes: tuple[Note, ...] = ()
+    is_exact: bool = False  # never widened: what is found has all that was asked for
+    searched: str = ""  # what is searched instead of the text, where no record has everything
 
     @cached_property
     def _parsed(self) -> Parsed:
-        return parse_query(self.text)
+        return parse_query(self.searched or self.text)
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
         """What was wrong with the text, and what was done about it."""
-        return self._parsed.mistakes
+        return parse_query(self.text).mistakes if self.searched else self._parsed.mistakes
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -99,6 +101,8 @@ class Question:
         if self.collection is not None:
             found.append((COLLECTION, self.collection))
         found += [(name, value) for name, values in self.filters.items() for value in values]
+        if self.is_exact:
+            found.append((MATCH, MATCH_ALL))
         if self.order is not default_order(self.text):
             found.append(("sort", self.order.value))
         if self.per_page != PER_PAGE:
@@ -112,6 +116,15 @@ class Question:
         asked = replace(self, **{"page": 1, **changes}) if changes else self
         written = urlencode(asked.pairs(), errors="replace")
         return f"{path}?{written}" if written else path
+
+    def rewritten(self, text: str) -> Question:
+        """Return the same in other words, from its first page on."""
+        order = default_order(text) if self.order is default_order(self.text) else self.order
+        return replace(self, text=text, searched="", order=order, page=1, notes=())
+
+    def as_searched(self) -> Question:
+        """Return the question whose text finds by itself, and everywhere, what was searched."""
+        return replace(self, text=self.searched, searched="") if self.searched else self
 
     def adding(self, name: str, value: str) -> Question:
         """The same with one more filter, or, for "collection", within that one."""
@@ -179,4 +192,5 @@ def read_question(
         collection=reading.collection(),
         collections=collections or {},
         notes=tuple(reading.notes),
+        is_exact=reading.is_exact(),
     )

@@ -14,6 +14,7 @@ from windrow.finding.question import Question
 from windrow.finding.showing import is_marked, marked_creators, marked_keywords, marked_snippet, marked_title
 from windrow.finding.shown_hit import ShownHit
 from windrow.finding.spelling import Suggestion, suggest
+from windrow.finding.widening import Match, Widened, widen
 from windrow.index.protocol import DEEPEST_OFFSET, Found, Hit, Index
 from windrow.store.store import Store
 
@@ -54,6 +55,14 @@ class Results:
     did_you_mean: Suggestion | None = None
     as_words: Suggestion | None = None  # where nothing was found, the same text without its signs
     next: str | None = None  # the index's own mark for what follows
+    widened: Widened | None = None  # what was searched instead, where no record has everything
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Words of a partial match that none of the hits on this page has."""
+        if self.widened is None:
+            return ()
+        return dropped_words(self.widened, self.hits)
 
     @property
     def first(self) -> int:
@@ -74,10 +83,10 @@ def look_up(
     store: Store | None = None,
 ) -> Results:
     """Give a page of results; with a `store`, those in whose texts something was found say where."""
-    question, found = _search(index, question)
+    question, widened, found = search(index, question)
     last = _last_page(question, found.total)
     turn = question.turning
-    hits = tuple(show(hit, question) for hit in found.hits)
+    hits = with_missing(index, widened, [show(hit, question) for hit in found.hits])
     return Results(
         question=question,
         total=found.total,
@@ -88,10 +97,67 @@ def look_up(
         previous=turn(question.page - 1).address() if question.page > 1 else None,
         following=turn(question.page + 1).address() if question.page < last else None,
         notes=(*question.notes, *_deepest(question, found.total, last)),
-        did_you_mean=suggest(index, question, found.total),
-        as_words=offer_words(index, question, found.total),
+        did_you_mean=None if widened else suggest(index, question, found.total),
+        as_words=plain_words(index, question, widened, found.total),
         next=found.next,
+        widened=widened,
     )
+
+
+def search(index: Index, question: Question) -> tuple[Question, Widened | None, Found]:
+    """Return a page of what a question finds; where that is nothing, of what is searched instead.
+
+    Beyond the end, that page is the last one.
+    """
+    asked, found = _search(index, question)
+    widened = None if found.total else widen(index, asked)
+    if widened is None:
+        return asked, None, found
+    instead, found = _search(index, replace(question, searched=widened.text))
+    return instead, widened, found
+
+
+def search_after(
+    index: Index, question: Question, cursor: str | None
+) -> tuple[Question, Widened | None, Found]:
+    """Return what follows a cursor, for whoever walks through results; widened as in `search`."""
+
+    def look(asked: Question) -> Found:
+        return index.search(asked.query, limit=asked.per_page, order=asked.order, after=cursor)
+
+    found = look(question)
+    widened = None if found.total else widen(index, question)
+    if widened is None:
+        return question, None, found
+    instead = replace(question, searched=widened.text)
+    return instead, widened, look(instead)
+
+
+def with_missing(index: Index, widened: Widened | None, hits: Sequence[ShownHit]) -> tuple[ShownHit, ...]:
+    """Return the hits of a partial match, each with the words that it lacks."""
+    if widened is None or not widened.words:
+        return tuple(hits)
+    having = index.which(widened.words, [hit.card.number for hit in hits])
+    pairs = list(zip(widened.words, having, strict=True))
+    return tuple(
+        replace(hit, missing=tuple(word.text for word, found in pairs if hit.card.number not in found))
+        for hit in hits
+    )
+
+
+def dropped_words(widened: Widened, hits: Sequence[ShownHit]) -> tuple[str, ...]:
+    """Return the words that no record has, and those that none of these hits has."""
+    never = [word.text for word in widened.words if hits and all(word.text in hit.missing for hit in hits)]
+    return (*widened.unknown, *never)
+
+
+def plain_words(index: Index, question: Question, widened: Widened | None, total: int) -> Suggestion | None:
+    """Return the text without its signs, where these may be why no record has everything."""
+    if widened is None:
+        return offer_words(index, question, total)
+    if widened.match is Match.TITLE:
+        return None
+    return offer_words(index, replace(question, searched=""), 0)
 
 
 def show(hit: Hit, question: Question) -> ShownHit:

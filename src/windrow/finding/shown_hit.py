@@ -29,4 +29,5 @@ class ShownHit:
     snippet: Marked
     keywords: tuple[Marked, ...] = ()
     creators: tuple[Marked, ...] = ()  # those that are shown of the card's
+    missing: tuple[str, ...] = ()  # words that were asked for and that this record does not have
     passage: Passage | None = None  # of the text of a file, where title and snippet do not show everything

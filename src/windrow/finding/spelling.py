@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from windrow.errors import QueryTooCostly
 from windrow.finding.question import Question
 from windrow.index.protocol import Index
 from windrow.model.folding import fold, words_of
-from windrow.model.query import And, Not, Or, Phrase, Query, SameEvent, Word
+from windrow.model.query import And, AtLeast, Not, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.wildcards import is_near
 
 FEW = 3  # results up to which something else may have been meant
 MOST_WORDS = 40  # that are looked up: a long title pasted
@@ -21,6 +22,7 @@ MOST_RARE = 6  # of those that there are, the rarest, for which the same is done
 RARE = 10  # documents that a slip may have come into
 MUCH_MORE = 5  # times as often must a word be used that may be meant instead of one that is known
 _SHORTEST = 3
+_SHORTEST_OF_TWO_SLIPS = 8
 _SHORTEST_RARE = 6  # of a shorter word that is known, too many others are near
 
 # A word that stands alone: no field's name, no pattern, none to be taken roughly.
@@ -78,7 +80,7 @@ def _asked(index: Index, question: Question, text: str, total: int) -> Suggestio
     """Give the same question in other words; None where these are the same or find no more."""
     if text == question.text:
         return None
-    meant = replace(question, text=text, page=1, notes=())
+    meant = question.rewritten(text)
     try:
         count = index.count(meant.query)
     except QueryTooCostly:  # it was not asked for
@@ -86,8 +88,65 @@ def _asked(index: Index, question: Question, text: str, total: int) -> Suggestio
     return Suggestion(text, meant, count) if count > total else None
 
 
+def evident_corrections(
+    index: Index, question: Question, counts: Mapping[str, int]
+) -> Iterator[dict[str, str]]:
+    """Return what misspelt words of a text may have been meant to be, the likeliest first.
+
+    `counts` has the words that may be corrected, each with how many records have it in any form. First those
+    that no record has: each with the candidate that stands beside the other words, if one does. Then the same
+    with a word that hardly any record has and that is a slip away from a much commoner one.
+    """
+    by_fold = {fold(word): count for word, count in counts.items() if fold(word).isalpha()}
+    unknown = [word for word, count in by_fold.items() if not count][:MOST_UNKNOWN]
+    corrected: dict[str, str] = {}
+    for word in unknown:
+        candidates = [each for each in index.corrections(word) if _is_evident(word, each)]
+        best = _beside_others(index, question, corrected, word, candidates)
+        if best is not None:
+            corrected[word] = best
+    if corrected:
+        yield corrected
+    rare = sorted((count, word) for word, count in by_fold.items() if 0 < count <= RARE)
+    for count, word in rare[:MOST_RARE]:
+        least = 1 if index.correct(word) else count * MUCH_MORE
+        for better in index.corrections(word, least=least) if len(word) >= _SHORTEST_RARE else ():
+            if is_near(word, better, 1):
+                yield {**corrected, word: better}
+
+
+def _is_evident(word: str, better: str) -> bool:
+    """Whether a word that nothing has can only be a slip: of one letter, or of two in a long word."""
+    return is_near(word, better, 1) or len(word) >= _SHORTEST_OF_TWO_SLIPS
+
+
+def _beside_others(
+    index: Index, question: Question, corrected: Mapping[str, str], word: str, candidates: Sequence[str]
+) -> str | None:
+    """Return the first candidate with which the whole text finds something, else the most used one."""
+    if len(candidates) < 2:
+        return candidates[0] if candidates else None
+    for better in candidates:
+        text = rewrite(question.text, {**corrected, word: better})
+        if _count(index, question.rewritten(text)):
+            return better
+    return candidates[0]
+
+
+def _count(index: Index, question: Question) -> int:
+    try:
+        return index.count(question.query)
+    except QueryTooCostly:
+        return 0
+
+
+def rewrite(text: str, corrected: Mapping[str, str]) -> str:
+    """Return a text with some of its words, given folded, in another spelling."""
+    return _WRITTEN.sub(lambda found: corrected.get(fold(found[0]), found[0]), text)
+
+
 def _written(question: Question, corrected: Mapping[str, str]) -> str:
-    return _WRITTEN.sub(lambda found: corrected.get(fold(found[0]), found[0]), question.text)
+    return rewrite(question.text, corrected)
 
 
 def _hyphened(text: str) -> str | None:
@@ -111,7 +170,7 @@ def _texts(query: Query) -> Iterator[str]:
                 yield text
         case Phrase(words):
             yield from words
-        case And(parts) | Or(parts):
+        case And(parts) | Or(parts) | AtLeast(_, parts):
             for part in parts:
                 yield from _texts(part)
         case SameEvent(part):

@@ -72,6 +72,17 @@ def all_of(queries: Sequence[Query], *, but: Sequence[Query] = ()) -> Query:
     return Query.boolean_query(wanted + [(Occur.MustNot, each) for each in but])
 
 
+def some_of(queries: Sequence[Query], number: int) -> Query:
+    """Documents that at least so many of these find."""
+    clauses = [(Occur.Should, each) for each in queries]
+    return Query.boolean_query(clauses, minimum_number_should_match=number)
+
+
+def constant(query: Query, score: float) -> Query:
+    """The same documents, all with this score."""
+    return Query.const_score_query(query, score)
+
+
 def unscored(query: Query) -> Query:
     """The same documents, no one better than another."""
     return Query.const_score_query(query, 0.0)

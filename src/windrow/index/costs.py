@@ -41,7 +41,19 @@ from windrow.index.layout import (
 from windrow.index.tokens import fact_token
 from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.query import (
+    And,
+    AtLeast,
+    Everything,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Value,
+    Word,
+)
 from windrow.model.query_fields import FIELDS, FieldKind, loosest
 from windrow.model.wildcards import pattern_of
 
@@ -154,7 +166,7 @@ class Estimator:
         match query:
             case Everything():
                 return
-            case And(parts) | Or(parts):
+            case And(parts) | Or(parts) | AtLeast(_, parts):
                 for part in parts:
                     yield from self.costs(part)
             case Not(part):
@@ -303,7 +315,7 @@ def _as_subject(query: Word | Phrase | Range) -> Word | Phrase | Range:
 
 def _leaves(query: Query) -> Iterator[Query]:
     match query:
-        case And(parts) | Or(parts):
+        case And(parts) | Or(parts) | AtLeast(_, parts):
             for part in parts:
                 yield from _leaves(part)
         case Not(part) | SameEvent(part):

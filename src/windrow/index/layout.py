@@ -26,8 +26,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 9  # of the fields below, and of cards
-ROWS_REVISION = 14  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 10  # of the fields below, and of cards
+ROWS_REVISION = 18  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
@@ -66,6 +66,9 @@ IDENTIFIER, DATE, DAY, TITLE_KEY = "identifier", "date", "day", "title_key"
 TITLE_START = "title_start"  # the first letters of a title as a number
 TITLE_SIGN = "title_sign"  # all of its words as a number
 NEWEST, OLDEST = "newest", "oldest"  # a year and the record's number in one
+LONGEST = "longest"  # the number of pages and the record's number in one
+PERSON = "person"  # keys of people, see `model.person_names`; those of contributors have a sign before them
+CONTRIBUTOR_SIGN = "~"
 # What has no values apart has no fillers between them: Tantivy's own way to cut at spaces is enough there.
 _WORDS_TOKENIZER, _UNBROKEN_TOKENIZER, _PLAIN_TOKENIZER = "words", "whitespace", "raw"
 
@@ -101,10 +104,10 @@ def schema() -> tantivy.Schema:
         )
     for name in (*NUMBERS, *MEASURED):
         builder.add_integer_field(name, indexed=True, fast=True)
-    for name in (IDENTIFIER, DATE):
+    for name in (IDENTIFIER, DATE, PERSON):
         builder.add_text_field(name, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
     builder.add_text_field(TITLE_KEY, fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
-    for name in (DAY, NEWEST, OLDEST, TITLE_START, *map(initial_field, INITIALED)):
+    for name in (DAY, NEWEST, OLDEST, LONGEST, TITLE_START, *map(initial_field, INITIALED)):
         builder.add_integer_field(name, fast=True)
     builder.add_integer_field(NUMBER, indexed=True, fast=True)
     builder.add_integer_field(TITLE_SIGN, indexed=True)

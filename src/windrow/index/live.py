@@ -186,6 +186,14 @@ class LiveIndex:
         """What a word may be misspelt from."""
         return self.newest().correct(word, least=least)
 
+    def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
+        """Words that this one may be misspelt from."""
+        return self.newest().corrections(word, least=least, limit=limit)
+
+    def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
+        """For each query, those of these records that it finds."""
+        return self.newest().which(queries, numbers)
+
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words."""
         return self.newest().similar(number, limit=limit)

@@ -7,6 +7,7 @@ apart are found as before, behind them. This changes the order of what is found,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from tantivy import Occur
 from tantivy import Query as Question
@@ -20,6 +21,9 @@ from windrow.model.query import Query, Word
 MOST_WORDS = 30  # that are looked for side by side
 _WEIGHT = 4.0  # against words that stand apart
 _TITLE_WEIGHT = 20.0
+_COVERED = 10.0  # a word that is there, times its rarity, where not all words are
+_SCORED = 0.3  # how well each fits, beside that
+_NEIGHBOURS = 1.0
 
 
 def preferring(found: Question, parts: Sequence[Query]) -> Question:
@@ -31,6 +35,30 @@ def preferring(found: Question, parts: Sequence[Query]) -> Question:
     if 1 < len(words) <= MOST_WORDS:
         liked += [asking.boosted(asking.phrase(*way), _WEIGHT) for way in _ways(words)]
     return above(found, liked)
+
+
+def covering(
+    conditions: Sequence[Question],
+    scored: Sequence[Question],
+    weights: Sequence[float],
+    number: int,
+    parts: Sequence[Query],
+) -> Question:
+    """What finds documents with so many of the parts, those with more and rarer ones first.
+
+    What a document has of the words counts more than how often and where it has them. A title of all words
+    but one comes before everything else, words side by side in a title before words that stand apart.
+    """
+    covered = [
+        asking.constant(each, weight * _COVERED) for each, weight in zip(conditions, weights, strict=True)
+    ]
+    liked = [asking.boosted(each, _SCORED) for each in scored]
+    words = [word for part in parts for word in _written(part)]
+    if len(words) <= MOST_WORDS:
+        liked += [titled(words[:place] + words[place + 1 :]) for place in range(len(words))]
+        neighbours = dict.fromkeys(pairwise(words))
+        liked += [asking.boosted(asking.phrase("title", pair), _NEIGHBOURS) for pair in neighbours]
+    return above(asking.some_of(covered, number), liked)
 
 
 def above(found: Question, liked: Sequence[Question]) -> Question:

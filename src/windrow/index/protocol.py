@@ -37,6 +37,7 @@ class Order(StrEnum):
     NEWEST = "newest"  # by year, the latest first; those without one last
     OLDEST = "oldest"
     TITLE = "title"
+    PAGES = "pages"  # the most pages first; those without a number last
     ADDED = "added"  # what came into the library last, first
     NUMBER = "number"  # as they came into the library: for walking through all of them
 
@@ -184,6 +185,12 @@ class Index(Protocol):
 
         Known is what so many documents have at least, as it stands.
         """
+
+    def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
+        """Words that this one may be misspelt from, the most used first; none if it is known."""
+
+    def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
+        """For each query, those of the records with these numbers that it finds."""
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words as this record's; the record itself is not among them."""

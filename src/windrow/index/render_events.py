@@ -8,6 +8,7 @@ places can only lie within one event.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import comb
 
 from tantivy import Query as Question
 
@@ -20,7 +21,20 @@ from windrow.index.tokens import event_value
 from windrow.model.document import Event
 from windrow.model.event_view import EventView
 from windrow.model.matching import judge_of
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.query import (
+    And,
+    AtLeast,
+    Everything,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Value,
+    Word,
+    spelled_out,
+)
 
 MOST_WAYS = 200  # in which one event may be what is asked for, each a question of its own
 MOST_VALUES = 50_000  # of one slot that a condition is compared with
@@ -60,6 +74,10 @@ class EventRenderer:
                 if isinstance(part, And) is is_wanted:
                     return _combined(each)
                 return _bounded(way for ways in each for way in ways)
+            case AtLeast(number, parts):
+                if comb(len(parts), number) > MOST_WAYS:
+                    raise QueryTooCostly("event")
+                return self._ways(spelled_out(part), is_wanted=is_wanted)
             case _:
                 return self._leaf(part, is_wanted=is_wanted)
 

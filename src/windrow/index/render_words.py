@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from tantivy import Query as Question
@@ -11,6 +12,7 @@ from windrow.index import asking, patterns
 from windrow.index.asking import Dictionary
 from windrow.index.kept import Kept
 from windrow.index.layout import (
+    CONTRIBUTOR_SIGN,
     CORE,
     CORE_LETTER,
     DATE,
@@ -24,6 +26,7 @@ from windrow.index.layout import (
     MEASURED,
     NOTES,
     NUMBERS,
+    PERSON,
     STEM_PLACES,
     STEMS,
     TEXT,
@@ -34,8 +37,10 @@ from windrow.index.preferring import titled
 from windrow.index.tokens import fact_value, identifier_token
 from windrow.index.value_view import ValueView
 from windrow.model.folding import fold, pieces_of, words_of
+from windrow.model.joined_words import other_forms
 from windrow.model.languages import ways_to_say
 from windrow.model.matching import judge_of
+from windrow.model.person_names import NAME_FIELDS, is_spelled, plain_spelling
 from windrow.model.query import Word
 from windrow.model.query_fields import FIELDS, FieldKind, separator
 from windrow.model.stems import query_stems, query_words
@@ -116,7 +121,10 @@ class WordRenderer:
         words = words_of(word.text)
         if word.edits:
             return self._slips(words, word.edits, single, several)
-        return [asking.phrase(field, words) for field in several] if words else []
+        found = [asking.phrase(field, words) for field in several] if words else []
+        if len(words) > 1:
+            found += [self.render(replace(word, text=form)) for form in other_forms(word.text)]
+        return found
 
     def _anywhere(self, word: Word, text: str, is_scored: bool, is_alone: bool) -> Question:
         """One word in no field, so that it counts most where it stands as it is, in what a document is about.
@@ -127,6 +135,7 @@ class WordRenderer:
         exact = [asking.term(field, text) for field in places.single]
         identifier = asking.term(IDENTIFIER, identifier_token(word.text))
         others = [*_bare(places.single, query_words(stems, text)), *_stems(places.stems, stems)]
+        others += _other_spellings(None, text)
         if not is_scored:
             return asking.any_of([*exact, identifier, *others])
         # Once more in titles, where it counts the more the less stands beside it.
@@ -242,11 +251,31 @@ def _plain(word: Word) -> str | None:
 def _inside(field: str, text: str, is_scored: bool) -> Question:
     """One word in one field, or its stems."""
     exact = asking.term(field, text)
+    if field in NAME_FIELDS:
+        others = _other_spellings(field, text)
+        return asking.any_of([exact, *(_lighter(others) if is_scored else others)])
     if field not in _STEMS_OF:
         return exact
     stems = query_stems(text)
     others = [*_bare((field,), query_words(stems, text)), *_stems(_STEMS_OF[field], stems)]
     return asking.any_of([exact, *(_lighter(others) if is_scored else others)])
+
+
+def people(field: str | None, key: str) -> list[Question]:
+    """Questions for a person's key, of which one must hold; in one field of names or in all."""
+    signs = {"creator": ("",), "contributor": (CONTRIBUTOR_SIGN,)}.get(field or "", ("", CONTRIBUTOR_SIGN))
+    return [asking.term(PERSON, sign + key) for sign in signs]
+
+
+def _other_spellings(field: str | None, text: str) -> list[Question]:
+    """Questions for a word as a name that others spell otherwise."""
+    if not is_spelled(text):
+        return []
+    plain = plain_spelling(text)
+    found = people(field, plain)
+    if plain != text:
+        found += [asking.term(name, plain) for name in ((field,) if field else NAME_FIELDS)]
+    return found
 
 
 def _bare(fields: Iterable[str], words: Sequence[str]) -> list[Question]:

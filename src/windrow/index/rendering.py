@@ -6,7 +6,7 @@ on a count asks for is a condition and no merit: it adds nothing to the score.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tantivy import Query as Question
@@ -15,24 +15,47 @@ from windrow.index import asking
 from windrow.index.asking import Dictionary
 from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, NOTES, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
-from windrow.index.preferring import above, preferring, titled
+from windrow.index.preferring import above, covering, preferring, titled
 from windrow.index.protocol import TALLIED
 from windrow.index.render_events import EventRenderer
 from windrow.index.render_ranges import RangeRenderer
-from windrow.index.render_words import NOTES_WEIGHT, WordRenderer
+from windrow.index.render_words import NOTES_WEIGHT, WordRenderer, people
 from windrow.index.tokens import APART
 from windrow.model.facts import fact
 from windrow.model.folding import fold, words_of
+from windrow.model.joined_words import with_joined
 from windrow.model.name_order import either_way
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.person_names import Keys, people_beside
+from windrow.model.query import (
+    And,
+    AtLeast,
+    Everything,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Value,
+    Word,
+)
 from windrow.model.query_fields import FIELDS, FieldKind
+
+_PERSON_SCORE = 10.0  # of initials that are those of a person: below the exact name, above letters by chance
 
 
 class Renderer:
     """Renders queries for one state of the index, whose dictionaries it may look things up in."""
 
-    def __init__(self, dictionary: Dictionary, has_texts: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        has_texts: Callable[[], bool],
+        rarity: Callable[[str], float] = lambda _word: 1.0,
+    ) -> None:
+        """`rarity` weighs a folded word: the fewer documents have it, the more it says."""
         self._has_texts = has_texts
+        self._rarity = rarity
         self._events = EventRenderer(dictionary)
         self._words = WordRenderer(dictionary, has_texts)
         self._ranges = RangeRenderer(dictionary)
@@ -82,20 +105,43 @@ class Renderer:
                 )
                 return asking.unscored(found) if is_scored else found
             case And(parts):
-                wanted = [
-                    self.render(part, is_scored=is_scored) for part in parts if not isinstance(part, Not)
-                ]
+                wanted = self._together([part for part in parts if not isinstance(part, Not)], is_scored)
                 unwanted = [
                     self.render(part.part, is_scored=False) for part in parts if isinstance(part, Not)
                 ]
                 found = asking.all_of(wanted, but=unwanted)
                 return preferring(found, parts) if is_scored else found
+            case AtLeast(number, parts):
+                return self._some(number, parts, is_scored)
             case Or(parts):
                 return asking.any_of([self.render(part, is_scored=is_scored) for part in parts])
             case Not(part):
                 return asking.all_of([], but=[self.render(part, is_scored=False)])
             case SameEvent(part):
                 return self._events.same(part)
+
+    def _some(self, number: int, parts: Sequence[Query], is_scored: bool) -> Question:
+        """So many of these: the more of them a document has, and the rarer they are, the better."""
+        conditions = self._together(parts, is_scored=False)
+        if not is_scored:
+            return asking.some_of(conditions, number)
+        weights = [self._weight(part) for part in parts]
+        scored = self._together(parts, is_scored=True)
+        return covering(conditions, scored, weights, number, parts)
+
+    def _together(self, parts: Sequence[Query], is_scored: bool) -> list[Question]:
+        """Conditions that stand side by side: initials beside a name, a letter before its word."""
+        found = [self.render(part, is_scored=is_scored) for part in with_joined(parts)]
+        for place, (part, ways) in enumerate(zip(parts, people_beside(parts), strict=True)):
+            if ways and isinstance(part, Word):
+                persons = asking.any_of([_person(part.field, keys) for keys in ways])
+                liked = asking.constant(persons, _PERSON_SCORE) if is_scored else persons
+                found[place] = asking.any_of([found[place], liked])
+        return found
+
+    def _weight(self, part: Query) -> float:
+        words = words_of(part.text) if isinstance(part, Word) else []
+        return max(map(self._rarity, words), default=1.0)
 
     def _word(self, word: Word, is_scored: bool) -> Question:
         if word.field is not None and _is_of_event(word.field):
@@ -142,6 +188,11 @@ class Renderer:
 
     def _boosted(self, question: Question, boost: float, is_scored: bool) -> Question:
         return asking.boosted(question, boost) if is_scored else question
+
+
+def _person(field: str | None, keys: Keys) -> Question:
+    """Documents with somebody who has all of these keys."""
+    return asking.all_of([asking.any_of(people(field, key)) for key in keys])
 
 
 def _phrase_in(field: str, words: list[str], slop: int) -> Question:

@@ -27,6 +27,7 @@ from windrow.index.tokens import title_sign
 from windrow.index.values import Spoken, lettered
 from windrow.model.document import Agent, Text
 from windrow.model.folding import spaced_words
+from windrow.model.joined_words import joined_stems
 from windrow.model.stems import stem_text
 
 LONGEST_TEXT = 200_000  # letters of one field that are indexed
@@ -56,7 +57,7 @@ class RowWords:
         for each, title in zip(words, titles, strict=True):
             split = each.split()
             signs.append(title_sign(split))
-            stems = stem_text(split, title.language or usual)
+            stems = _with_joined(stem_text(split, title.language or usual), title.value[:LONGEST_TEXT])
             if stems:
                 self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
 
@@ -69,15 +70,17 @@ class RowWords:
         words = [spaced_words(value) for value, _ in texts]
         self.keep(name, words)
         if name in STEM_LETTERS:
-            for each, (_, language) in zip(words, texts, strict=True):
-                self.stems.append(lettered(name, each.split(), language))
+            for each, (value, language) in zip(words, texts, strict=True):
+                self.stems.append(lettered(name, value, each.split(), language))
 
     def add_descriptions(self, texts: Sequence[Text], usual: str | None) -> None:
         """The one long text, whose stems have a field of their own."""
         words = [spaced_words(text.value[:LONGEST_TEXT]) for text in texts]
         self.row[DESCRIPTION] = _cut(_GAPS[DESCRIPTION].join(words))
         languages = [text.language or usual for text in texts]
-        self.row[DESCRIPTION_STEMS] = _cut(" ".join(map(stem_text, map(str.split, words), languages)))
+        stems = map(stem_text, map(str.split, words), languages)
+        joined = (text.value[:LONGEST_TEXT] for text in texts)
+        self.row[DESCRIPTION_STEMS] = _cut(" ".join(map(_with_joined, stems, joined)))
 
     def add_text(self, pages: Sequence[str], language: str | None) -> None:
         """The text of a file, whose pages lie as far apart as the values of other fields."""
@@ -89,7 +92,11 @@ class RowWords:
                 break
         if any(map(str.strip, words)):
             self.row[TEXT] = _GAPS[TEXT].join(words)
-            stems = dict.fromkeys(" ".join([stem_text(each.split(), language) for each in words]).split())
+            found = [
+                _with_joined(stem_text(each.split(), language), page)
+                for each, page in zip(words, pages, strict=False)
+            ]
+            stems = dict.fromkeys(" ".join(found).split())
             self.row[TEXT_STEMS] = " ".join(stems)
 
     def add_notes(self, notes: Sequence[str]) -> None:
@@ -106,6 +113,11 @@ class RowWords:
         for name, found in ((CORE, self.core), (STEMS, self.stems)):
             if found:
                 self.row[name] = _cut(" ".join(found))
+
+
+def _with_joined(stems: str, text: str) -> str:
+    joined = joined_stems(text)
+    return " ".join(filter(None, (stems, *joined))) if joined else stems
 
 
 def _cut(text: str) -> str:

@@ -14,15 +14,18 @@ from windrow.index.cards import card_of
 from windrow.index.entry import Entry
 from windrow.index.layout import (
     CARD,
+    CONTRIBUTOR_SIGN,
     DATE,
     DAY,
     EVENTS,
     FACTS,
     IDENTIFIER,
     INITIALED,
+    LONGEST,
     NEWEST,
     NUMBER,
     OLDEST,
+    PERSON,
     SIZE,
     TITLE_KEY,
     TITLE_START,
@@ -40,10 +43,12 @@ from windrow.model.document_view import formats_of, notes_of, usual_language
 from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled, missing_of
 from windrow.model.file_facts import text_language, texts_of
 from windrow.model.partners import partners_of
+from windrow.model.person_names import name_keys
 
 MOST_EVENTS = 1000  # of one document
 YEAR_SHIFT = 40  # bits for the record's number beneath its year
 NO_YEAR = 0x3FFF
+MOST_PAGES = 0x3FFFFF  # that are told apart in order
 _GREATEST = 1 << 62
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
 _INITIALS = {name: initial_field(name) for name in INITIALED}
@@ -132,6 +137,10 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
         row[_INITIALS["creator"]] = values.initials(tokens)
     if contributors:
         words.add_agents("contributor", contributors)
+    keys = [key for agent in creators for key in name_keys(agent.name)]
+    keys += [CONTRIBUTOR_SIGN + key for agent in contributors for key in name_keys(agent.name)]
+    if keys:
+        row[PERSON] = list(dict.fromkeys(keys))
     if any(agent.affiliations for agent in (*creators, *contributors)):
         affiliations = facts_about(document, "affiliation") or ()
         row[_FIELDS["affiliation"]] = list(map(fact_token, affiliations))
@@ -215,6 +224,7 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
     clamped = None if year is None else min(max(year + 1, 1), NO_YEAR - 1)
     row[NEWEST] = ((clamped or 0) << YEAR_SHIFT) | number
     row[OLDEST] = ((clamped or NO_YEAR) << YEAR_SHIFT) | number
+    row[LONGEST] = (min(max(document.pages or 0, 0), MOST_PAGES) << YEAR_SHIFT) | number
     keys = [title_token(title, number) for title in titles] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
     if titles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,7 +16,17 @@ from windrow.index.costs import OWN, Budget, Estimator, Vocabularies
 from windrow.index.cursors import Cursor
 from windrow.index.failures import Asking
 from windrow.index.kept import Kept
-from windrow.index.layout import CARD, NEWEST, NUMBER, OLDEST, TITLE_KEY, TITLE_START
+from windrow.index.layout import (
+    CARD,
+    CORE,
+    DESCRIPTION,
+    LONGEST,
+    NEWEST,
+    NUMBER,
+    OLDEST,
+    TITLE_KEY,
+    TITLE_START,
+)
 from windrow.index.lexicon import Lexicon
 from windrow.index.packing import unpack
 from windrow.index.part import WHOLE, Part
@@ -42,6 +53,7 @@ _UP, _DOWN = tantivy.Order.Asc, tantivy.Order.Desc
 _SORTED = {  # the field that documents are sorted by, and how
     Order.NEWEST: (NEWEST, _DOWN),
     Order.OLDEST: (OLDEST, _UP),
+    Order.PAGES: (LONGEST, _DOWN),
     Order.ADDED: (NUMBER, _DOWN),
     Order.NUMBER: (NUMBER, _UP),
 }
@@ -76,7 +88,7 @@ class TantivyIndex:
         self._summary = summary or Summary()
         self._lexicon = Lexicon(searcher)
         self._completer = Completer(searcher, self._lexicon.count)
-        self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts)
+        self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts, self._rarity)
         self._estimator = Estimator(searcher, vocabularies or Vocabularies(), self._lexicon.has_texts)
         self.budget = budget
         self._checked: Kept[tuple[Query, Budget], None] = Kept(KEPT_CHECKS)
@@ -156,8 +168,26 @@ class TantivyIndex:
 
     def correct(self, word: str, *, least: int = 1) -> str | None:
         """What a word may be misspelt from."""
+        return next(iter(self.corrections(word, least=least, limit=1)), None)
+
+    def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
+        """Words that this one may be misspelt from."""
         with self._asking:
-            return spelling.correct(self._searcher, self._lexicon.count, word, least=least)
+            return spelling.corrections(self._searcher, self._lexicon.count, word, least=least)[:limit]
+
+    def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
+        """For each query, those of these records that it finds."""
+        if not numbers:
+            return [frozenset() for _ in queries]
+        with self._asking:
+            records = asking.terms(NUMBER, list(numbers))
+            return [
+                self._which(asking.all_of([self._unscored(each), records]), len(numbers)) for each in queries
+            ]
+
+    def _which(self, question: tantivy.Query, most: int) -> frozenset[int]:
+        found = self._searcher.search(question, most, count=False, order_by_field=NUMBER, order=_UP)
+        return frozenset(int(number) for number, _ in found.hits)
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
         """Documents with the same rare words."""
@@ -269,6 +299,10 @@ class TantivyIndex:
     def _unscored(self, query: Query) -> tantivy.Query:
         self._check(query)
         return self._renderer.render(query, is_scored=False)
+
+    def _rarity(self, word: str) -> float:
+        having = max(self._searcher.doc_freq(field, word) for field in (CORE, DESCRIPTION))
+        return math.log(1 + self._searcher.num_docs / (1 + having))
 
     def _check(self, query: Query) -> None:
         budget = self.budget

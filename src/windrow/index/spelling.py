@@ -19,27 +19,27 @@ _FIELDS = (CORE, DESCRIPTION, TEXT)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def correct(
+def corrections(
     searcher: tantivy.Searcher, count: Callable[[tantivy.Query], int], word: str, *, least: int = 1
-) -> str | None:
-    """The most used word that this one may be misspelt from; None if it is known or nothing is near.
+) -> list[str]:
+    """The words that this one may be misspelt from, the most used first; none if it is known.
 
     Known is what so many documents have at least, as it stands.
     """
     words = words_of(word)
     if len(words) != 1 or not SHORTEST <= len(words[0]) <= LONGEST:
-        return None
+        return []
     wrong = words[0]
     if count(_anywhere(wrong)) >= least:
-        return None
+        return []
     for candidates in (_one_slip(wrong), _two_slips(searcher, wrong)):
         used = {each: _uses(searcher, each) for each in dict.fromkeys(candidates)}
         likely = sorted(filter(used.get, used), key=lambda each: (-used[each], each))[:MOST_COUNTED]
         counts = {each: count(_anywhere(each)) for each in likely}
         known = [each for each in counts if counts[each] >= least]
         if known:
-            return min(known, key=lambda each: (-counts[each], each))
-    return None
+            return sorted(known, key=lambda each: (-counts[each], each))
+    return []
 
 
 def _anywhere(word: str) -> tantivy.Query:

@@ -17,6 +17,7 @@ from windrow.model.document import Event
 from windrow.model.facts import fact
 from windrow.model.folding import words_of
 from windrow.model.initials import initial_of
+from windrow.model.joined_words import joined_stems
 from windrow.model.stems import stems_in
 
 MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
@@ -72,16 +73,16 @@ def event(happening: Event) -> str:
     return _EVENTS[happening]
 
 
-def lettered(field: str, words: Sequence[str], language: str | None) -> str:
+def lettered(field: str, value: str, words: Sequence[str], language: str | None) -> str:
     """The stems of a value's words, each with letters before it that say where they stand."""
-    found = stems_in(words, language)
+    found = dict.fromkeys((*stems_in(words, language), *joined_stems(value)))
     return " ".join([letter + stem for letter in _LETTERS[field] for stem in found])
 
 
 def _topic(field: str, language: str | None, value: str) -> Topic:
     counted, words = fact(value), words_of(value)
     token = fact_token(counted)
-    return Topic(counted, token, _initial(token), " ".join(words), lettered(field, words, language))
+    return Topic(counted, token, _initial(token), " ".join(words), lettered(field, value, words, language))
 
 
 class _Topics(Memory[str, Topic]):

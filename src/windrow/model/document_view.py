@@ -12,7 +12,7 @@ from windrow.model.event_view import EventView
 from windrow.model.facts import departments_of, facts_about, initials_of, institutions_of, keywords_of
 from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, text_language, texts_of
 from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
-from windrow.model.stems import is_stemmed
+from windrow.model.stems import hinted
 from windrow.model.view import View
 
 # One word that nobody would look for: an address, a checksum or UUID, a number of few digits, a time stamp.
@@ -77,9 +77,12 @@ class DocumentView(View):
 
 
 def usual_language(document: Document) -> str | None:
-    """The language of what does not say its own: the document's, if it is none whose endings are known."""
+    """The language of what does not say its own: the document's, as far as that is sure.
+
+    Where its endings are known, it decides only about texts whose words do not tell (`stems.HINT`).
+    """
     languages = document.languages
-    return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
+    return hinted(languages[0]) if len(languages) == 1 else None
 
 
 def formats_of(document: Document) -> list[str]:

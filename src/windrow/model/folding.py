@@ -33,6 +33,34 @@ _LETTERS = str.maketrans(
 )
 
 
+# Names of languages and tools in which a sign makes the difference; each becomes a word of its own.
+_SIGNED_SOURCE = (
+    r"(?<![^\W_])[a-z]\+\+(?![^\W\d_]|\+)"  # C++, and C++11
+    r"|(?<![^\W_])[a-z]\#(?![^\W_]|\#)"  # C#
+    r"|(?<![\w.])\.net(?![^\W_])"
+)
+_SIGNED = re.compile(_SIGNED_SOURCE, re.IGNORECASE)
+_SIGNED_OR_WORD = re.compile(f"{_SIGNED_SOURCE}|{_WORD.pattern}", re.IGNORECASE)
+
+
+def signed_words(text: str) -> list[tuple[str, int, int]]:
+    """Return the words of a text that have a sign in them, folded, each with its place: C++, C#, .NET."""
+    if "+" not in text and "#" not in text and ".n" not in text and ".N" not in text:
+        return []
+    return [(_spoken(found[0]), *found.span()) for found in _SIGNED.finditer(text)]
+
+
+def _spoken(signed: str) -> str:
+    if signed[0] == ".":
+        return "dotnet"
+    return signed[0].lower() + ("sharp" if signed[1] == "#" else "plusplus")
+
+
+def _speakable(text: str) -> str:
+    """The text with words for those that have a sign in them."""
+    return _SIGNED.sub(lambda found: f"{_spoken(found[0])} ", text) if signed_words(text) else text
+
+
 def fold(text: str) -> str:
     """The text in small letters without diacritics; what is told apart only by them becomes the same."""
     if text.isascii():
@@ -54,7 +82,14 @@ def parted(text: str) -> str:
 
 def split(text: str) -> list[str]:
     """The words of a text as they stand there, without what cannot be seen in them."""
-    return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(_JOINTS.sub("", parted(text)))
+    if signed_words(text):
+        return [found[0] for found in _SIGNED_OR_WORD.finditer(_composed(text))]
+    return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(_composed(text))
+
+
+def _composed(text: str) -> str:
+    """The text with every accent on its letter, and without those that stay apart: no word ends at one."""
+    return _MARK.sub("", unicodedata.normalize("NFC", parted(text)))
 
 
 def find_words(text: str) -> Iterator[re.Match[str]]:
@@ -67,6 +102,8 @@ def fold_in_place(text: str) -> str | None:
 
     What is no part of a word may be another such sign.
     """
+    if signed_words(text):
+        return None
     if text.isascii():
         return text.lower()
     quick = _western(_unquoted(text), _PLACED)
@@ -80,6 +117,7 @@ def words_of(text: str) -> list[str]:
 
 def spaced_words(text: str) -> str:
     """The same as one text, with spaces between them: one or several."""
+    text = _speakable(text)
     quick = _western(text if text.isascii() else _unquoted(text), _SPACED)
     return " ".join(split(_fold(text))) if quick is None else quick.decode("ascii")
 

@@ -7,13 +7,15 @@ negated is never marked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, pairwise
 
 from windrow.model.folding import pieces_of, words_of
+from windrow.model.joined_words import other_forms, with_joined
 from windrow.model.located_words import LocatedWord, located_words, places_of
 from windrow.model.name_order import either_way
-from windrow.model.query import And, Or, Phrase, Query, SameEvent, Word
+from windrow.model.query import And, AtLeast, Or, Phrase, Query, SameEvent, Word
 from windrow.model.query_fields import FIELDS, loosest
 from windrow.model.snippet import Span, snippet
 from windrow.model.stems import initials_of, is_stray, query_stems, query_words, stems_by_word
@@ -55,14 +57,20 @@ def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
     match query:
         case Word() | Phrase():
             is_subject = query.field == "subject" and field == "keyword"  # keywords are searched as subjects
-            for each in (query,) if isinstance(query, Word) else either_way(query):
+            for each in _written(query) if isinstance(query, Word) else either_way(query):
                 if each.field in (None, field) or is_subject:
                     yield each
-        case And(parts) | Or(parts):
-            for part in parts:
+        case And(parts) | Or(parts) | AtLeast(_, parts):
+            for part in parts if isinstance(query, Or) else with_joined(parts):
                 yield from _conditions(part, field)
         case SameEvent(part) if FIELDS[field].is_of_event:
             yield from _conditions(part, field)
+
+
+def _written(word: Word) -> Iterator[Word]:
+    yield word
+    if not word.is_pattern and not word.edits:
+        yield from (replace(word, text=form) for form in other_forms(word.text))
 
 
 class _Tester:

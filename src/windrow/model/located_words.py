@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from windrow.model.folding import SINGLE, find_words, fold, fold_in_place, parted
+from windrow.model.folding import SINGLE, find_words, fold, fold_in_place, parted, signed_words
 
 # Between spaces and the signs that never are part of a word: what is folded together.
 _STRETCH = re.compile(r"[^\s!-/:-@\[-`{-~]++")
@@ -36,7 +36,15 @@ def located_words(text: str) -> list[LocatedWord]:
             found.append(LocatedWord(folded, *stretch.span()))
         else:
             found += _in_stretch(stretch[0], stretch.start())
-    return found
+    signed = [LocatedWord(*each) for each in signed_words(text)]
+    return _with_signed(found, signed) if signed else found
+
+
+def _with_signed(found: list[LocatedWord], signed: list[LocatedWord]) -> list[LocatedWord]:
+    """The words with those that have a sign in them in the place of what was found there."""
+    taken = {place for each in signed for place in range(each.start, each.end)}
+    kept = [each for each in found if each.start not in taken]
+    return sorted([*kept, *signed], key=lambda each: each.start)
 
 
 def places_of(words: Set[str], text: str) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -17,9 +18,23 @@ from windrow.model.document_view import EXACT_DEFAULTS, DocumentView
 from windrow.model.facts import fact
 from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.initials import title_key
+from windrow.model.joined_words import other_forms, with_joined
 from windrow.model.languages import ways_to_say
 from windrow.model.name_order import either_way
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.person_names import NAME_FIELDS, Keys, is_spelled, people_beside, plain_spelling
+from windrow.model.query import (
+    And,
+    AtLeast,
+    Everything,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Value,
+    Word,
+)
 from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
 from windrow.model.stems import query_stems, query_words
 from windrow.model.view import View
@@ -55,17 +70,33 @@ def judge_of(query: Query) -> Judge:
         case Range():
             return _range(query)
         case And(parts):
-            judges = [judge_of(part) for part in parts]
+            judges = _together(parts)
             return lambda view: all(judge(view) for judge in judges)
         case Or(parts):
             judges = [judge_of(part) for part in parts]
             return lambda view: any(judge(view) for judge in judges)
+        case AtLeast(number, parts):
+            judges = _together(parts)
+            return lambda view: sum(judge(view) for judge in judges) >= number
         case Not(part):
             judge = judge_of(part)
             return lambda view: not judge(view)
         case SameEvent():
             inner = judge_of(query.part)
             return lambda view: any(inner(event) for event in view.events)
+
+
+def _together(parts: Sequence[Query]) -> list[Judge]:
+    """Judges of conditions that stand side by side: initials beside a name, a letter before its word."""
+    judges = [judge_of(part) for part in with_joined(parts)]
+    for place, (part, people) in enumerate(zip(parts, people_beside(parts), strict=True)):
+        if people and isinstance(part, Word):
+            judges[place] = _or_person(judges[place], part.field, people)
+    return judges
+
+
+def _or_person(judge: Judge, field: str | None, people: Sequence[Keys]) -> Judge:
+    return lambda view: judge(view) or any(view.people(field).issuperset(keys) for keys in people)
 
 
 def _word(word: Word) -> Judge:
@@ -89,6 +120,10 @@ def _in_words(word: Word) -> Judge:
     if word.edits:
         return _words_in_order([_near(text, word.edits) for text in words], None, word.field)
     judge = _words_in_order([_equal(text) for text in words], words, word.field)
+    if len(words) > 1:
+        forms = [_in_words(replace(word, text=form)) for form in other_forms(word.text)]
+        return lambda view: judge(view) or any(form(view) for form in forms)
+    judge = _or_other_spelling(judge, words, word.field)
     stems = query_stems(word.text)
     if not stems or (word.field is not None and not FIELDS[word.field].is_stemmed):
         return judge
@@ -97,6 +132,19 @@ def _in_words(word: Word) -> Judge:
         judge(view)
         or not view.words(word.field).isdisjoint(alike)
         or not view.stems(word.field).isdisjoint(stems)
+    )
+
+
+def _or_other_spelling(judge: Judge, words: Sequence[str], field: str | None) -> Judge:
+    """The same for names of people in their other spellings."""
+    if not words or field not in (None, *NAME_FIELDS) or not is_spelled(words[0]):
+        return judge
+    word, plain = words[0], plain_spelling(words[0])
+    fields = NAME_FIELDS if field is None else (field,)
+    return lambda view: (
+        judge(view)
+        or plain in view.people(field)
+        or (plain != word and any(plain in view.words(each) for each in fields))
     )
 
 

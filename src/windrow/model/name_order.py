@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from windrow.model.person_names import NAME_FIELDS
 from windrow.model.query import Phrase
 
-NAME_FIELDS = ("creator", "contributor")
 LONGEST_NAME = 4  # words; what is longer is hardly a name
 
 

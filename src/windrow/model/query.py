@@ -1,7 +1,7 @@
 """What somebody looks for, as one tree: every language of queries parses into it, every index renders it.
 
 A node's `str` is its canonical text, which `windrow.wire.query` parses back to the same node. Make
-combinations with `all_of`, `any_of`: they keep the tree in its plainest form.
+combinations with `all_of`, `any_of`, `at_least`: they keep the tree in its plainest form.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 from windrow.model.query_fields import FIELDS, FieldKind
 
@@ -124,6 +125,18 @@ class Or:
 
 
 @dataclass(frozen=True, slots=True)
+class AtLeast:
+    """At least so many of these: more than one, and not all of them. Make it with `at_least`."""
+
+    number: int
+    parts: tuple[Query, ...]
+
+    def __str__(self) -> str:
+        inner = " ".join(f"({part})" if isinstance(part, And | Or) else str(part) for part in self.parts)
+        return f"({inner})~{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
 class Not:
     """All documents but these."""
 
@@ -147,7 +160,7 @@ class SameEvent:
         return f"{EVENT}:({self.part})"
 
 
-Query = Everything | Word | Phrase | Value | Range | And | Or | Not | SameEvent
+Query = Everything | Word | Phrase | Value | Range | And | Or | AtLeast | Not | SameEvent
 NOTHING = Not(Everything())
 
 
@@ -167,6 +180,19 @@ def any_of(parts: Iterable[Query]) -> Query:
     if not found:
         return NOTHING
     return found[0] if len(found) == 1 else Or(found)
+
+
+def at_least(number: int, parts: Iterable[Query]) -> Query:
+    """Return the condition that so many of these hold, in its plainest form."""
+    found = tuple(dict.fromkeys(parts))
+    if number >= len(found):
+        return all_of(found)
+    return any_of(found) if number <= 1 else AtLeast(number, found)
+
+
+def spelled_out(query: AtLeast) -> Query:
+    """Return the same condition with And and Or alone; grows quickly with the number of parts."""
+    return any_of(all_of(chosen) for chosen in combinations(query.parts, query.number))
 
 
 def quoted(text: str) -> str:

@@ -3,19 +3,25 @@
 Documents and queries both pass here, after folding. A stem carries the first letter of its language, so that
 a Finnish one never meets an English word. A word that is its own stem has none in a document unless it is
 short: whoever looks for another form looks for the stem as a word, too (`query_words`), and short words alone
-mean one thing here and another there. Ranking what is found as it stands higher is the index's matter.
+mean one thing here and another there. In a text whose language neither the record nor its words tell, a
+common English word has English stems alone: else it would meet others by accident ("date" and "data" are both
+"dat" in Swedish). Ranking what is found as it stands higher is the index's matter.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import chain
 from threading import Lock
 from typing import Protocol
 
 import Stemmer  # type: ignore[import-not-found]
 
+from windrow.model import joined_words
 from windrow.model.endings import finished, forms_of
 from windrow.model.folding import words_of
 from windrow.model.irregular import STRAYS, is_short
@@ -32,12 +38,33 @@ _CODES = {"en": "e", "eng": "e", "fi": "f", "fin": "f", "sv": "s", "swe": "s"}
 # Words that tell one of the three from the others, and from their neighbours, once folded. Not "on", "for",
 # "in", "den": each of these is a word of two of them, or of German.
 _TELLING = {
-    "e": "the of and is are was were to with from by this that how what as which their between through",
-    "f": "ja etta ovat oli olla joka jotka mita miten kuin seka tama sen voi myos tai ei mutta kanssa",
-    "s": "och att som av till pa med ar ett det i hur vad inte genom mellan vid fran samt deras",
+    "e": "the of and is are was were to with from by this that how what as which their between through"
+    " its into using about towards among within at",
+    "f": "ja etta ovat oli olla joka jotka mita miten kuin seka tama sen voi myos tai ei mutta kanssa"
+    " kuinka eli vai ettei",
+    "s": "och att som av till pa med ar ett det i hur vad inte genom mellan vid fran samt deras"
+    " om hos mot sig efter inom bland kring nar denna",
 }
+# Letters that do the same where no such word stands: endings and sounds that the two others hardly have.
+_SOUNDS = {
+    "e": re.compile(
+        r"w|th|sh|gh|oug|[a-z]{3}(?:ity|gy|phy|ary|ory|ally|ed|ous|ive|ness|tions|ings|[^ln]ing|ical|als|ance|ence)\Z"
+        r"|[a-z]{3}(?:isms?|ics|ships?|able|ible)\Z"
+    ),
+    "f": re.compile(
+        r"aa|ii|uu|yy|[a-z]{3}(?:ssa|sta|lla|lta|lle|ksi|nen|isen|ksen|kseen|iseen|iset|kset|jen|oita|eita)\Z"
+        r"|[a-z]{3}(?:oiden|eiden|minta|tusta|aus|eus|ous|telu|tely|ely|uri|ija|oja|eja)\Z"
+    ),
+    "s": re.compile(
+        r"fj|sj|bj|gj|[a-z]{3}(?:ning|ningen|ningar|het|heten|heter|skap|skapet|iska|iskt|lig|liga|ligt)\Z"
+        r"|[a-z]{3}(?:arna|erna|orna|else|elser|elsen|ande|ende|tionen|tioner|ets|ens|aren|tiden|ngen)\Z"
+    ),
+}
+_SHORTEST_SOUNDING = 5  # letters of a word whose sounds tell
+_MOST_SOUNDING = 200  # words of a text that are listened to
 _TOLD = {word: letter for letter, words in _TELLING.items() for word in words.split()}
 _ANY = ""  # in place of a letter: nobody can tell which of the three it is
+HINT = "?"  # behind a language that a text is in where its words do not tell another
 
 
 def stems_of(text: str, language: str | None = None) -> list[str]:
@@ -71,9 +98,10 @@ def query_stems(word: str) -> tuple[str, ...]:
     if len(words) != 1:
         return ()
     found = _KNOWN[_ANY][words[0]]
-    if not found or len(words[0]) < SHORTEST_ITSELF:
+    if not found or len(words[0]) < joined_words.SHORTEST:
         return found
-    return tuple(dict.fromkeys((*found, *(letter + words[0] for letter in _CUTTING))))
+    letters = joined_words.LETTER + (_CUTTING if len(words[0]) >= SHORTEST_ITSELF else "")
+    return tuple(dict.fromkeys((*found, *(letter + words[0] for letter in letters))))
 
 
 def query_words(stems: Iterable[str], word: str) -> list[str]:
@@ -94,21 +122,57 @@ def is_stray(word: str) -> bool:
     return word in STRAYS
 
 
-def is_stemmed(language: str) -> bool:
-    """Is this code that of a language whose endings are known?"""
-    return language in _CODES or _code_of(language) in _CODES
+def hinted(language: str) -> str | None:
+    """Return a document's language as that of a text which does not say its own.
+
+    A thesis in Finnish has an abstract in English: of the languages whose endings are known, it is a hint,
+    and none is needed for English, whose endings are looked for in any text.
+    """
+    letter = _CODES.get(language) or _CODES.get(_code_of(language))
+    if letter is None:
+        return language
+    return language + HINT if letter in _CUTTING else None
 
 
 def _letter_of(words: Sequence[str], language: str | None) -> str | None:
     """The language's letter: as declared, else as guessed; None for a language with other endings."""
-    if language:
+    if language and not language.endswith(HINT):
         return _CODES[language] if language in _CODES else _CODES.get(_code_of(language))
+    found = _told(words)
+    if found != _ANY or not language:
+        return found
+    return _CODES[_code_of(language.removesuffix(HINT))] + HINT
+
+
+def _told(words: Sequence[str]) -> str:
+    """The letter of the language that the words of a text are in; `_ANY` where nobody can tell."""
     told = Counter(filter(None, map(_TOLD.get, words))).most_common(2)
     if not told:
-        return _ANY
+        return _sounding(words)
     (letter, most), second = told[0], told[1][1] if len(told) > 1 else 0
-    is_clear = most >= 3 * second and most * 20 >= len(words)
+    if most >= 3 * second and most * 20 >= len(words):
+        return letter
+    return _sounding(words)
+
+
+def _sounding(words: Sequence[str]) -> str:
+    """The letter of the language that the words of a text sound like, if it is one alone."""
+    counts = Counter(
+        letter
+        for word in words[:_MOST_SOUNDING]
+        if len(word) >= _SHORTEST_SOUNDING
+        for letter in _sounds_of(word)
+    ).most_common(2)
+    if not counts:
+        return _ANY
+    (letter, most), second = counts[0], counts[1][1] if len(counts) > 1 else 0
+    is_clear = len(words) > 1 and most >= 2 * second and most * 5 >= len(words)
     return letter if is_clear else _ANY
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _sounds_of(word: str) -> str:
+    return "".join(letter for letter, sound in _SOUNDS.items() if sound.search(word))
 
 
 def _code_of(language: str) -> str:
@@ -161,6 +225,13 @@ class _KnownAnywhere(dict[str, tuple[str, ...]]):
         return found
 
 
+@cache
+def _english_words() -> frozenset[str]:
+    """Common English words that Finnish or Swedish endings would cut to a few letters."""
+    text = files("windrow.model").joinpath("english_words.txt").read_text("ascii")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+
+
 class _Beside(dict[str, tuple[str, ...]]):
     """The stems that documents have beside their words."""
 
@@ -171,7 +242,11 @@ class _Beside(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        found = _KNOWN[self._letter][word]
+        likely = self._letter.removesuffix(HINT)
+        is_unsure = self._letter == _ANY or likely != self._letter
+        found = _KNOWN[_ANY if is_unsure else self._letter][word]
+        if is_unsure and word in _english_words():
+            found = tuple(stem for stem in found if stem[0] not in _CUTTING or stem[0] == likely)
         if len(word) >= SHORTEST_BARE:
             found = tuple(stem for stem in found if stem[1:] != word)
         self[word] = found
@@ -196,5 +271,7 @@ _KNOWN: Mapping[str, dict[str, tuple[str, ...]]] = {
     _ANY: _KnownAnywhere(),
     **{letter: _Known(letter) for letter in _NAMES},
 }
-_BESIDE: Mapping[str, _Beside] = {letter: _Beside(letter) for letter in _KNOWN}
-_TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _KNOWN}
+_BESIDE: Mapping[str, _Beside] = {
+    letter: _Beside(letter) for letter in (*_KNOWN, *(letter + HINT for letter in _CUTTING))
+}
+_TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _BESIDE}

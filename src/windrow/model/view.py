@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from windrow.model.facts import facts_in
 from windrow.model.folding import words_of
+from windrow.model.joined_words import joined_stems
+from windrow.model.person_names import NAME_FIELDS, name_keys
 from windrow.model.query_fields import FIELDS
 from windrow.model.stems import stems_in
 
@@ -26,6 +28,7 @@ class View(ABC):
         self._sequences: dict[str | None, list[list[str]]] = {}
         self._words: dict[str | None, frozenset[str]] = {}
         self._stems: dict[str | None, frozenset[str]] = {}
+        self._people: dict[str | None, frozenset[str]] = {}
 
     @property
     @abstractmethod
@@ -84,7 +87,19 @@ class View(ABC):
             elif not FIELDS[field].is_stemmed:
                 found = frozenset()
             else:
-                languages = (language for _, language in self.texts(field))
-                found = frozenset().union(*map(stems_in, self.sequences(field), languages))
+                texts = self.texts(field)
+                languages = (language for _, language in texts)
+                joined = (joined_stems(text) for text, _ in texts)
+                found = frozenset().union(*map(stems_in, self.sequences(field), languages), *joined)
             self._stems[field] = found
+        return found
+
+    def people(self, field: str | None) -> frozenset[str]:
+        """The keys of the people in a field of names, or in all of them."""
+        found = self._people.get(field)
+        if found is None:
+            names = [
+                name for each in (NAME_FIELDS if field is None else (field,)) for name in self.values(each)
+            ]
+            found = self._people[field] = frozenset().union(*map(name_keys, names))
         return found

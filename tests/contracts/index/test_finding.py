@@ -126,6 +126,7 @@ def test_a_hit_has_the_whole_card(make_index: Make) -> None:
         (Order.NEWEST, [3, 1, 2, 4]),
         (Order.OLDEST, [2, 1, 3, 4]),
         (Order.TITLE, [1, 3, 2, 4]),
+        (Order.PAGES, [2, 1, 4, 3]),
         (Order.ADDED, [4, 3, 2, 1]),
         (Order.NUMBER, [1, 2, 3, 4]),
     ],

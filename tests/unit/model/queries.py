@@ -18,6 +18,7 @@ from windrow.model.query import (
     Word,
     all_of,
     any_of,
+    at_least,
 )
 from windrow.model.query_fields import FIELDS, FieldKind
 
@@ -67,6 +68,7 @@ def queries() -> st.SearchStrategy[Query]:
 
     def grown(inner: st.SearchStrategy[Query]) -> st.SearchStrategy[Query]:
         several = st.lists(inner, min_size=1, max_size=3)
-        return several.map(all_of) | several.map(any_of) | inner.map(Not) | inner.map(SameEvent)
+        some = st.builds(at_least, st.integers(1, 3), several)
+        return several.map(all_of) | several.map(any_of) | some | inner.map(Not) | inner.map(SameEvent)
 
     return st.recursive(leaves() | st.just(Everything()), grown, max_leaves=8)

@@ -16,9 +16,8 @@ from windrow.finding import browsing
 from windrow.finding.citing import cite_all
 from windrow.finding.facets import count_facets
 from windrow.finding.passages import with_passages
-from windrow.finding.plain_words import offer_words
 from windrow.finding.record import Gone, find_record
-from windrow.finding.results import show
+from windrow.finding.results import plain_words, search_after, show, with_missing
 from windrow.finding.spelling import suggest
 
 _SIMILAR = 5
@@ -42,15 +41,17 @@ def search(desk: Desk, asked: Asked) -> Answer:
     """What a question finds, page by page."""
     question = desk.question(asked.without(*_OURS), explains=True)
     cursor = asked.text("cursor") or None
-    found = desk.index.search(question.query, limit=question.per_page, order=question.order, after=cursor)
-    meant = suggest(desk.index, question, found.total)
-    plain = offer_words(desk.index, question, found.total)
-    hits = with_passages([show(hit, question) for hit in found.hits], question.words, desk.store)
+    question, widened, found = search_after(desk.index, question, cursor)
+    meant = None if widened else suggest(desk.index, question, found.total)
+    plain = plain_words(desk.index, question, widened, found.total)
+    shown = with_missing(desk.index, widened, [show(hit, question) for hit in found.hits])
+    hits = with_passages(shown, question.words, desk.store)
     fields = asked.all("facet")
     following = _onwards(desk, "/search", asked, found.next)
     return Answer(
         {
             "query": str(question.query),
+            **shapes.match_value(widened, shown),
             "total": found.total,
             "items": [shapes.hit_value(hit, desk) for hit in hits],
             "facets": [shapes.facet_value(each) for each in count_facets(desk.index, question, fields)],

@@ -11,7 +11,7 @@ from windrow.faces.api.answers import Answering
 from windrow.faces.api.jobs import jobs
 from windrow.faces.api.visits import came_by
 from windrow.faces.shared.parameters import Parameter
-from windrow.faces.shared.question_parameters import COLLECTION, CURSOR, QUESTION, SORT
+from windrow.faces.shared.question_parameters import COLLECTION, CURSOR, MATCH, QUESTION, SORT
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.asking import MOST_PER_PAGE, PER_PAGE
 from windrow.finding.facets import FACETED, SHOWN
@@ -65,7 +65,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Find records.",
         answers.search,
         "Results",
-        (*QUESTION, SORT, PER_PAGE_HERE, CURSOR, FACET),
+        (*QUESTION, MATCH, SORT, PER_PAGE_HERE, CURSOR, FACET),
     ),
     Endpoint(
         "/facets",

@@ -19,6 +19,7 @@ from windrow.faces.api.schema_parts import (
     object_of,
 )
 from windrow.faces.api.table_schemas import TABLE_SCHEMAS
+from windrow.finding.widening import Match
 
 _CARD: Schema = {
     "source": TEXT,
@@ -63,6 +64,7 @@ SCHEMAS: dict[str, Schema] = {
             "score": {"type": "number"},
             "highlights": _HIGHLIGHTS,
             "passage": {"anyOf": [{"$ref": "#/components/schemas/Passage"}, {"type": "null"}]},
+            "missing": {**TEXTS, "description": "Words of `q` that this record does not have."},
         }
     ),
     "File": object_of(
@@ -93,6 +95,15 @@ SCHEMAS: dict[str, Schema] = {
     "Results": object_of(
         {
             "query": {**TEXT, "description": "The search as it was understood."},
+            "match": {
+                "type": "string",
+                "enum": [match.value for match in Match],
+                "description": "`all`: as written. Else no record has everything and `searched` was searched:"
+                " with misspelt words `corrected`, for `most` or `some` of the words, or as a `title`.",
+            },
+            "searched": {**MAYBE_TEXT, "description": "A `q` that finds exactly these records."},
+            "corrections": {"type": "array", "items": object_of({"written": TEXT, "searched": TEXT})},
+            "dropped": {**TEXTS, "description": "Words of `q` that none of these items has."},
             "total": NUMBER,
             "items": list_of("Hit"),
             "facets": list_of("Facet"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +10,10 @@ from windrow.exports.portrait import as_dict
 from windrow.faces.api.desk import Desk
 from windrow.finding.facets import Facet, FacetValue
 from windrow.finding.record import Happening, RecordView
+from windrow.finding.results import dropped_words
 from windrow.finding.showing import Marked
 from windrow.finding.shown_hit import Passage, ShownHit
+from windrow.finding.widening import Match, Widened
 from windrow.index.card import Card, FileCard
 from windrow.index.protocol import Counted
 
@@ -60,6 +62,19 @@ def hit_value(hit: ShownHit, desk: Desk) -> Value:
         "score": round(hit.score, 6),
         "highlights": {"title": _marked(hit.title), "description": _marked(hit.snippet)},
         "passage": None if hit.passage is None else _passage(hit.passage),
+        "missing": list(hit.missing),
+    }
+
+
+def match_value(widened: Widened | None, hits: Sequence[ShownHit]) -> Value:
+    """How the results fit what was asked for, and what was searched instead where nothing has everything."""
+    if widened is None:
+        return {"match": Match.ALL.value, "searched": None, "corrections": [], "dropped": []}
+    return {
+        "match": widened.match.value,
+        "searched": widened.text,
+        "corrections": [{"written": one, "searched": other} for one, other in widened.corrected],
+        "dropped": list(dropped_words(widened, hits)),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from windrow.faces.shared.tongue import Tongue
-from windrow.model.query import And, Not, Or, Phrase, Query, SameEvent, Word
+from windrow.model.query import And, AtLeast, Not, Or, Phrase, Query, SameEvent, Word
 
 MOST = 5  # conditions that are told
 
@@ -18,7 +18,7 @@ def read_as(query: Query, tongue: Tongue) -> str:
 
 def _told(query: Query, tongue: Tongue) -> Iterator[str]:
     match query:
-        case And(parts) | Or(parts):
+        case And(parts) | Or(parts) | AtLeast(_, parts):
             for part in parts:
                 yield from _told(part, tongue)
         case SameEvent(part):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from urllib.parse import urlencode
 
+from windrow.faces.portal.advanced import AdvancedForm
 from windrow.faces.portal.bars import bars_of
 from windrow.faces.portal.exports import EXPORTS
 from windrow.faces.portal.read_as import read_as
@@ -26,6 +28,7 @@ from windrow.finding.feed import USUAL_ORDER, feed_address
 from windrow.finding.filters import COLLECTION, is_span
 from windrow.finding.question import Question
 from windrow.finding.results import Results, look_up
+from windrow.finding.widening import require
 from windrow.index.protocol import EVERYTHING, Order
 
 TOO_LONG_TO_NARROW = message(
@@ -54,6 +57,8 @@ class Search:
         """Give the page."""
         pairs = query_pairs(request.query)
         question, frame = self._room.asked(request)
+        if rest.strip("/") == "advanced":
+            return AdvancedForm(self._room)(question, frame, pairs)
         if any(name in ("from", "to") for name, _ in pairs):
             return _redirect(frame, _with_years(question, pairs))
         if rest.strip("/") == "values":
@@ -66,7 +71,8 @@ class Search:
         facets = _facets(frame, self._room) if is_short(question) else ()
         results = look_up(self._room.index, question, facets=facets, store=self._room.store)
         question = results.question
-        frame = replace(frame, feed=frame.link(feed_address(replace(question, order=USUAL_ORDER))))
+        whole = _plain(question.as_searched())  # files and figures never widen: they get what was searched
+        frame = replace(frame, feed=frame.link(feed_address(replace(whole, order=USUAL_ORDER))))
         ways = self._room.ways(frame, question)
         return show(
             frame,
@@ -85,17 +91,20 @@ class Search:
                 Choice(frame.tongue.number(size), question.address(per_page=size), size == question.per_page)
                 for size in PER_PAGES
             ],
-            exports=[(name, _plain(question).address(path)) for name, path in EXPORTS],
+            exports=[(name, whole.address(path)) for name, path in EXPORTS],
             most_exported=self._room.config.portal.export_records,
-            statistics=_plain(question).address("/statistics/"),
+            statistics=whole.address("/statistics/"),
             notes=[
                 *tell_notes(results.notes, frame.tongue),
                 *([] if is_short(question) else [frame.tongue.say(TOO_LONG_TO_NARROW)]),
             ],
             mistakes=explain_all(question.mistakes, frame.tongue),
+            requiring=partial(_requiring, question),
+            exactly=replace(question, searched="", is_exact=True, page=1).address(),
             read_as=read_as(question.words, frame.tongue) if results.as_words else "",
             kept=_kept(question),
             cleared=_unfiltered(question).address(),
+            advanced=replace(_plain(question), searched="").address("/search/advanced"),
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
             values_path=values_path,
             helps=_helps(results, ways) if not results.total else [],
@@ -143,6 +152,7 @@ def _orders(tongue: Tongue, *, has_words: bool) -> list[tuple[Order, str]]:
         (Order.NEWEST, say("Newest first")),
         (Order.OLDEST, say("Oldest first")),
         (Order.TITLE, say("Title")),
+        (Order.PAGES, say("Most pages first")),
         (Order.ADDED, say("Added last")),
     ]
     return found if has_words else found[1:]
@@ -204,9 +214,14 @@ def _either(question: Question) -> Choice | None:
     return Choice(meant, _asking(question, meant), False)
 
 
+def _requiring(question: Question, word: str) -> str:
+    """The address of the same search in which no result lacks a word."""
+    return question.rewritten(require(question.text, word)).address()
+
+
 def _asking(question: Question, text: str) -> str:
     """The address of the same question in other words."""
-    return replace(question, text=text, page=1).address()
+    return question.rewritten(text).address()
 
 
 def _with_years(question: Question, pairs: Sequence[tuple[str, str]]) -> Question:

@@ -20,6 +20,11 @@ QUESTION = (
     ),
     COLLECTION,
 )
+MATCH = Parameter(
+    "match",
+    "`all`: only records with everything that was asked for, nothing where there are none.",
+    choices=("all",),
+)
 CURSOR = Parameter("cursor", "Where to go on: from `next` of the answer before, which has it in its address.")
 SORT = Parameter(
     "sort",

@@ -1,4 +1,4 @@
-"""A query as people write it to a tree: words, "phrases", AND OR NOT, brackets, field:word, ranges.
+"""A query as people write it to a tree: words, "phrases", AND OR NOT, brackets, field:word, ranges, (…)~n.
 
 Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. A mistake is
 explained and nothing is raised. A stray sign is passed over; a condition that cannot be understood is true of
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from windrow.model.query import (
     EVENT,
     And,
+    AtLeast,
     Everything,
     Not,
     Or,
@@ -21,6 +22,7 @@ from windrow.model.query import (
     Word,
     all_of,
     any_of,
+    at_least,
 )
 from windrow.wire.query.mistakes import FINDS_NOTHING, Mistake, Mistakes
 from windrow.wire.query.terms import INVALID, Terms
@@ -166,7 +168,18 @@ class _Descent:
                 done = FINDS_NOTHING if field else "they were left out"
                 self._mistakes.add(closing.position, "there is nothing in these brackets", done)
             return None
+        if closing.number is not None:
+            inner = self._some(closing, inner)
         return inner if closing.boost is None else _weighted(inner, closing.boost)
+
+    def _some(self, closing: Token, inner: Query) -> Query:
+        """So many of the conditions in these brackets: `(peat moss bog)~2`."""
+        number = closing.number or 0
+        if isinstance(inner, And) and 0 < number <= len(inner.parts):
+            return at_least(number, inner.parts)
+        message = "a number after brackets says how many of several words must be there, as in (a b c)~2"
+        self._mistakes.add(closing.position, message, "it was ignored")
+        return inner
 
     def _peek(self) -> Token | None:
         return self._tokens[self._place] if self._place < len(self._tokens) else None
@@ -189,7 +202,7 @@ def _negation(query: Query) -> Query:
 
 
 def _has_invalid(query: Query) -> bool:
-    if isinstance(query, And | Or):
+    if isinstance(query, And | Or | AtLeast):
         return any(map(_has_invalid, query.parts))
     return query is INVALID or (isinstance(query, Not) and _has_invalid(query.part))
 
@@ -200,6 +213,8 @@ def _weighted(query: Query, boost: float) -> Query:
         return And(tuple(_weighted(part, boost) for part in query.parts))
     if isinstance(query, Or):
         return Or(tuple(_weighted(part, boost) for part in query.parts))
+    if isinstance(query, AtLeast):
+        return AtLeast(query.number, tuple(_weighted(part, boost) for part in query.parts))
     if isinstance(query, SameEvent):
         return SameEvent(_weighted(query.part, boost))
     if isinstance(query, Word | Phrase):

@@ -25,7 +25,7 @@ _BOOST = r"(?:\^(\d{1,4}(?:\.\d{1,6})?))?"
 _SPACE = re.compile(r"\s++")
 _PHRASE = re.compile(rf"{_QUOTED}(?:~(\d{{0,9}}))?{_BOOST}", re.DOTALL)
 _GLUED = re.compile(r"[^\s()]++")  # to a tilde or a weight behind a phrase: "…"~x
-_CLOSE = re.compile(rf"\){_BOOST}")
+_CLOSE = re.compile(rf"\)(?:~(\d{{1,3}}))?{_BOOST}")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30})([:=])")
 _COMPARED_FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30})(?=[<>]=?[0-9])")  # year>=2010
 _VALUE = re.compile(rf"{_QUOTED}|((?:\\.|[^\s()\\{QUOTES}])++)", re.DOTALL)
@@ -83,7 +83,8 @@ class Token:
     kind: Kind
     position: int
     text: str = ""
-    # What stands behind a tilde, -1 for a tilde alone; of a word, how many letters an unknown field takes.
+    # What stands behind a tilde, -1 for a tilde alone; of a word, how many letters an unknown field takes;
+    # of a closing bracket, how many of the conditions inside must hold.
     number: int | None = None
     boost: float | None = None
     bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is in it
@@ -128,7 +129,9 @@ class _Scan:
             return Token(Kind.OPEN, position)
         if letter == ")":
             found = self._take(_CLOSE)
-            return Token(Kind.CLOSE, position, boost=_float(found[1]) if found else None)
+            assert found is not None, "the bracket itself is enough"
+            number = None if found[1] is None else int(found[1])
+            return Token(Kind.CLOSE, position, number=number, boost=_float(found[2]))
         if letter in QUOTES:
             return self._quoted()
         if not is_bare:

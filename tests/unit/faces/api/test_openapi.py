@@ -29,6 +29,7 @@ NEEDED = {"/facets": [("field", "type")], "/suggest": [("q", "mea")]}
 # Two values of each parameter that lead to different answers, with what else it needs.
 TELLING: dict[str, tuple[str | None, str]] = {
     "q": ("meadows", "nurses"),
+    "match": (None, "all"),
     "department": (None, "No such"),
     "institution": (None, "No such"),
     "year": (None, "2005..2007"),
@@ -124,6 +125,8 @@ def test_every_documented_parameter_changes_the_answer(office: Office, endpoint:
         others = [("q", "me")]
     if endpoint.path == "/suggest" and name == "q":
         one, other = "me", "nu"
+    if name == "match":
+        others = [("q", "medows")]
     if name == "cursor":
         others = [("per_page", "1")]
         found = re.findall("cursor=([^&]+)", office.get(path, *others)["next"])

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -39,9 +41,44 @@ def test_what_was_looked_for_is_marked_and_markup_stays_text(office: Office) -> 
 
 
 def test_mistakes_and_corrections_are_told(office: Office) -> None:
-    found = office.get("/search", ("q", '"medows'))
-    assert len(found["mistakes"]) == 1
+    found = office.get("/search", ("q", '"medows'), ("match", "all"))
+    assert (len(found["mistakes"]), found["match"], found["total"]) == (1, "all", 0)
     assert "meadows" in found["did_you_mean"]
+
+
+def test_a_misspelt_word_is_searched_as_corrected_and_the_answer_says_so(office: Office) -> None:
+    found = office.get("/search", ("q", "medows"))
+    assert (found["match"], found["searched"]) == ("corrected", "meadows")
+    assert found["corrections"] == [{"written": "medows", "searched": "meadows"}]
+    assert found["items"] == office.get("/search", ("q", "meadows"))["items"]
+    assert found["did_you_mean"] is None
+
+
+def test_most_of_the_words_are_searched_where_no_record_has_all(office: Office) -> None:
+    title = office.get("/search", ("q", "meadows"))["items"][0]["title"]
+    found = office.get("/search", ("q", f"{title} xyzzyxyzzy"), ("per_page", "2"), ("facet", "type"))
+    assert (found["match"], found["dropped"]) == ("most", ["xyzzyxyzzy"])
+    assert (found["items"][0]["title"], found["items"][0]["missing"]) == (title, [])
+    exactly = office.get("/search", ("q", found["searched"]), ("match", "all"), ("facet", "type"))
+    assert (exactly["match"], exactly["total"], exactly["facets"]) == ("all", found["total"], found["facets"])
+    for path in ("/facets", "/browse/types"):  # counts never widen
+        answer = office.get(path, ("q", f"{title} xyzzyxyzzy"), *([("field", "type")] * (path == "/facets")))
+        assert answer.get("total", 0) == 0
+        assert not answer.get("items")
+
+
+def test_partial_matches_can_be_walked_through(office: Office) -> None:
+    asked = [("q", "meadows nurses xyzzyxyzzy"), ("per_page", "1")]
+    first = office.get("/search", *asked)
+    assert first["match"] in ("most", "some")
+    seen = [item["identifier"] for item in first["items"]]
+    cursor = re.findall("cursor=([^&]+)", first["next"] or "")
+    while cursor and len(seen) < first["total"]:
+        page = office.get("/search", *asked, ("cursor", unquote(cursor[0].replace("+", " "))))
+        seen += [item["identifier"] for item in page["items"]]
+        cursor = re.findall("cursor=([^&]+)", page["next"] or "")
+    assert len(seen) == first["total"] > 1
+    assert len(set(seen)) == len(seen)
 
 
 def test_signs_that_found_nothing_come_with_the_plain_words(office: Office) -> None:

@@ -148,20 +148,54 @@ def test_a_cursor_is_for_feeds_and_one_that_no_page_gave_is_refused(portal: Port
 
 
 def test_nothing_found_helps_on(portal: Portal) -> None:
-    page = portal.page("/search?q=hay wheat&language=en&year=2012")
+    page = portal.page("/search?q=hay wheat&language=en&year=2012&match=all")
     assert page.texts("//p[@class='total']") == ["Nothing was found"]
-    assert page.links("Without “English”") == ["/search?q=hay+wheat&year=2012"]
-    assert page.links("Without any filter") == ["/search?q=hay+wheat"]
-    assert page.links("With any one of these words") == ["/search?q=hay+OR+wheat&year=2012&language=en"]
-    page = portal.page("/search?q=hay or wheat")
-    assert page.links("As “hay OR wheat”") == ["/search?q=hay+OR+wheat"]
-    assert page.links("With any one of these words") == ["/search?q=hay+OR+wheat"]
+    assert page.links("Without “English”") == ["/search?q=hay+wheat&year=2012&match=all"]
+    assert page.links("Without any filter") == ["/search?q=hay+wheat&match=all"]
+    assert page.links("With any one of these words") == [
+        "/search?q=hay+OR+wheat&year=2012&language=en&match=all"
+    ]
+    page = portal.page("/search?q=hay or wheat&match=all")
+    assert page.links("As “hay OR wheat”") == ["/search?q=hay+OR+wheat&match=all"]
+
+
+def test_records_with_most_of_the_words_are_shown_where_none_has_all(portal: Portal) -> None:
+    page = portal.page("/search?q=hay meadow xyzzy")
+    assert page.texts(HITS)[0] == "Hay in the meadow"
+    assert "No record has all of these words. These records have most of them." in page.words
+    assert "In none of these: xyzzy must have it" in page.words
+    assert page.link("must have it: xyzzy") == "/search?q=hay+meadow+%2Bxyzzy"
+    assert "Nothing was found" in portal.page("/search?q=hay meadow %2Bxyzzy").words
+    assert "har de flesta av dem" in portal.page("/search?q=hay meadow xyzzy", language="sv").words
+
+
+def test_files_and_figures_of_partial_matches_have_the_same_records(portal: Portal) -> None:
+    page = portal.page("/search?q=hay meadow xyzzy")
+    assert page.link("CSV") == "/search.csv?q=hay+meadow"
+    shown = len(page.texts(HITS))
+    assert len(portal.ask(page.link("JSON Lines")).body.splitlines()) == shown
+    assert portal.ask("/search.jsonl?q=hay meadow xyzzy").body == b""  # a file never widens
+
+
+def test_what_each_partial_match_lacks_can_be_required(portal: Portal) -> None:
+    page = portal.page("/search?q=straw barley")
+    absent = page.texts("//p[@class='absent']")
+    assert absent
+    assert all(text.startswith("Without:") for text in absent)
+    links = [str(each) for each in page.root.xpath("//p[@class='absent']/a/@href")]
+    assert sorted(links) == ["/search?q=%2Bstraw+barley", "/search?q=straw+%2Bbarley"]
+    assert portal.page("/search?q=straw %2Bbarley").texts(HITS) == ["Oats & barley"]
+
+
+def test_phrases_fields_and_operators_stay_strict(portal: Portal) -> None:
+    for words in ('"hay xyzzy"', "title:hay title:xyzzy", "hay AND xyzzy", "hay -hay", 'hay "xyzzy"'):
+        assert "Nothing was found" in portal.page(f"/search?q={words}").words, words
 
 
 def test_signs_that_found_nothing_are_explained_and_the_words_offered(portal: Portal) -> None:
-    page = portal.page("/search?q=hay -in the meadow")
-    assert page.link("hay in the meadow") == "/search?q=hay+in+the+meadow"
-    assert "As plain words: hay in the meadow 1 result" in page.words
+    page = portal.page("/search?q=hay -in meadow")
+    assert page.link("hay in meadow") == "/search?q=hay+in+meadow"
+    assert "As plain words: hay in meadow 1 result" in page.words
     assert "The search was read as: without “in”." in page.words
     assert "As plain words" not in portal.page("/search?q=hay -in the xyzzy").words
     assert "As plain words" not in portal.page("/search?q=hay in the meadow").words
@@ -187,10 +221,22 @@ def test_no_control_character_comes_into_the_page(portal: Portal) -> None:
     assert b"\x00" not in portal.ask("/search?q=a%00b&type=a%00b&x=%00").body
 
 
-def test_a_misspelt_word_is_put_right_on_demand(portal: Portal) -> None:
+def test_signs_that_are_part_of_a_title_find_it(portal: Portal) -> None:
+    page = portal.page("/search?q=hay -in the meadow")
+    assert page.texts(HITS) == ["Hay in the meadow"]
+    assert "The signs in the search were taken as part of a title." in page.words
+    exactly = page.link("Search for “hay -in the meadow” as written")
+    assert "Nothing was found" in portal.page(exactly).words
+
+
+def test_a_misspelt_word_is_searched_as_corrected_with_a_way_back(portal: Portal) -> None:
     page = portal.page("/search?q=meadwo")
-    assert "Did you mean" in page.words
-    assert page.link("meadow") == "/search?q=meadow"
+    assert page.texts(HITS) == ["Hay in the meadow"]
+    assert "No record has the words as written. These are the results for: meadow" in page.words
+    back = portal.page(page.link("Search for “meadwo” as written"))
+    assert "Nothing was found" in back.words
+    assert "Did you mean" in back.words
+    assert back.link("meadow") == "/search?q=meadow&match=all"
 
 
 def test_a_mistake_is_explained_and_the_rest_searched_for(portal: Portal) -> None:

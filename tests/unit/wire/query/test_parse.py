@@ -10,6 +10,7 @@ from tests.unit.model.queries import queries
 from windrow.model.query import (
     NOTHING,
     And,
+    AtLeast,
     Everything,
     Not,
     Or,
@@ -40,6 +41,10 @@ MEANINGS: list[tuple[str, Query]] = [
     ("hay OR straw oats", Or((HAY, And((STRAW, OATS))))),
     ("(hay OR straw) oats", And((Or((HAY, STRAW)), OATS))),
     ("(hay (straw (oats)))", And((HAY, STRAW, OATS))),
+    ("(hay straw oats)~2", AtLeast(2, (HAY, STRAW, OATS))),
+    ("title:(hay straw oats)~2", AtLeast(2, tuple(Word(word, "title") for word in ("hay", "straw", "oats")))),
+    ("(hay straw)~1", Or((HAY, STRAW))),
+    ("(hay straw)~2", And((HAY, STRAW))),
     ("NOT hay", Not(HAY)),
     ("straw -hay", And((STRAW, Not(HAY)))),
     ("straw NOT hay OR oats", Or((And((STRAW, Not(HAY))), OATS))),

@@ -1,0 +1,181 @@
+"""The advanced search form: its fields as an expression of the query language, and the other way round.
+
+What the form has no field for stays in `other` as it is written, so that reading an expression back and
+building it again asks for the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from windrow.model.folding import words_of
+from windrow.model.query import (
+    And,
+    Everything,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    Value,
+    Word,
+    all_of,
+    any_of,
+)
+from windrow.wire.query.parse import parse_query
+
+TEXT_FIELDS = ("title", "creator", "subject", "description", "publisher", "institution", "journal")
+CHOSEN_FIELDS = ("type", "language")
+_TOKEN = re.compile(r'"([^"]*)"|(\S+)')
+_YEAR = re.compile(r"[0-9]{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class AdvancedSearch:
+    """What is filled in. Words in quotation marks stand side by side."""
+
+    all_words: str = ""
+    phrase: str = ""
+    any_words: str = ""
+    no_words: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)  # of TEXT_FIELDS and CHOSEN_FIELDS
+    first_year: str = ""
+    last_year: str = ""
+    other: str = ""  # the rest, in the query language
+
+
+def build_expression(form: AdvancedSearch) -> str:
+    """Return the expression for what is filled in; nothing for an empty form."""
+    query = all_of(_conditions(form))
+    parts = [] if isinstance(query, Everything) else [str(query)]
+    if form.other.strip():
+        rest = parse_query(form.other)
+        written = form.other.strip()
+        parts.append(f"({written})" if parts and isinstance(rest.query, Or) else written)
+    return " ".join(parts)
+
+
+def read_expression(text: str) -> AdvancedSearch:
+    """Return the form in which an expression is filled in."""
+    parsed = parse_query(text)
+    if parsed.mistakes:  # whoever wrote it sees it as it is
+        return AdvancedSearch(other=text)
+    filling = _Filling()
+    parts = parsed.query.parts if isinstance(parsed.query, And) else (parsed.query,)
+    for part in parts:
+        filling.take(part)
+    return filling.form()
+
+
+def is_year(text: str) -> bool:
+    """Whether a field for a year is empty or has one."""
+    return not text or _YEAR.fullmatch(text) is not None
+
+
+def _conditions(form: AdvancedSearch) -> Iterator[Query]:
+    yield from _written(form.all_words, None)
+    words = words_in(form.phrase)
+    if words:
+        yield Phrase(words)
+    alternatives = list(_written(form.any_words, None))
+    if alternatives:
+        yield any_of(alternatives)
+    yield from (Not(each) for each in _written(form.no_words, None))
+    for name in TEXT_FIELDS:
+        yield from _written(form.fields.get(name, ""), name)
+    for name in CHOSEN_FIELDS:
+        if form.fields.get(name):
+            yield Value(form.fields[name], name)
+    low, high = (text if _YEAR.fullmatch(text) else None for text in (form.first_year, form.last_year))
+    if low and high and int(low) > int(high):
+        low, high = high, low
+    if low or high:
+        yield Range("year", low, high)
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """Return the words of a phrase as they are written, without signs between them."""
+    return tuple(word for token in text.replace('"', " ").split() for word in words_of(token))
+
+
+def _written(text: str, name: str | None) -> Iterator[Query]:
+    """The words of a field, and those in quotation marks as phrases; `*` and `?` stand for any letters."""
+    for quoted, bare in _TOKEN.findall(text):
+        if quoted:
+            words = words_in(quoted)
+            if words:
+                yield Phrase(words, name)
+            continue
+        word = bare.strip('",;')
+        is_pattern = "*" in word or "?" in word.rstrip("?")
+        if words_of(word):
+            yield Word(word if is_pattern else word.rstrip("?.!:"), name, is_pattern)
+
+
+class _Filling:
+    """A form that is being filled in."""
+
+    def __init__(self) -> None:
+        self._form = AdvancedSearch()
+        self._texts: dict[str, list[str]] = {}
+        self._other: list[str] = []
+
+    def take(self, part: Query) -> None:
+        """Put one condition into the field that it is for, or among the others."""
+        match part:
+            case Everything():
+                return
+            case Word() | Phrase() if (text := _text_of(part)) is not None:
+                self._add(part.field or "all_words", text)
+            case Not(Word() | Phrase() as inner) if inner.field is None and (text := _text_of(inner)):
+                self._add("no_words", text)
+            case Or(parts) if not self._texts.get("any_words") and (words := _texts_of(parts)):
+                self._texts["any_words"] = words
+            case Value(text, name) if name in CHOSEN_FIELDS and not self._texts.get(name):
+                self._add(name, text)
+            case Range("year", low, high, True, True) if not self._has_years():
+                self._form = replace(self._form, first_year=low or "", last_year=high or "")
+            case Word(text, "year", False, 0) if not self._has_years():
+                self._form = replace(self._form, first_year=text, last_year=text)
+            case _:
+                self._other.append(f"({part})" if isinstance(part, And | Or) else str(part))
+
+    def form(self) -> AdvancedSearch:
+        """Return what came of it."""
+        texts = {name: " ".join(found) for name, found in self._texts.items()}
+        return replace(
+            self._form,
+            all_words=texts.pop("all_words", ""),
+            any_words=texts.pop("any_words", ""),
+            no_words=texts.pop("no_words", ""),
+            fields=texts,
+            other=" ".join(self._other),
+        )
+
+    def _add(self, name: str, text: str) -> None:
+        self._texts.setdefault(name, []).append(text)
+
+    def _has_years(self) -> bool:
+        return bool(self._form.first_year or self._form.last_year)
+
+
+def _texts_of(parts: Iterable[Query]) -> list[str] | None:
+    """The texts of alternatives that are plain words and phrases anywhere."""
+    found = [
+        _text_of(part) if isinstance(part, Word | Phrase) and part.field is None else None for part in parts
+    ]
+    return [text for text in found if text] if all(found) else None
+
+
+def _text_of(part: Word | Phrase) -> str | None:
+    """A condition as it is written into a field of the form; None for one that cannot be."""
+    if part.field not in (None, *TEXT_FIELDS) or part.boost != 1:
+        return None
+    if isinstance(part, Phrase):
+        written = f'"{" ".join(part.words)}"' if not part.slop else ""
+    else:
+        written = part.text if not part.edits else ""
+    built = list(_written(written, part.field))
+    return written if built == [part] else None

@@ -1,0 +1,172 @@
+"""What is searched instead where no record has everything, on the oracle's index and on the real one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.index.back_ends import in_one_segment
+from tests.oracle.memory_index import MemoryIndex
+from windrow.errors import QueryTooCostly
+from windrow.finding import results as results_module
+from windrow.finding.question import Question, read_question
+from windrow.finding.results import look_up
+from windrow.finding.widening import Match, Widened, require, widen
+from windrow.index.entry import Entry
+from windrow.index.protocol import Index
+from windrow.model.document import Agent, Document, Text
+from windrow.model.query import Query
+from windrow.wire.query.parse import parse_query
+
+TITLES = (
+    "Drying hay in the northern meadow",
+    "Drying hay in the barn",
+    "Nurses and learning",
+    "Photosynthesis of northern plants",
+    "Meadow flowers -picking for beginners",
+    "Harvest machines of the nineteenth century",
+)
+ENTRIES = [
+    Entry(
+        number,
+        "hay" if number < 3 else "straw",
+        f"oai:hay:{number}",
+        (),
+        Document(titles=(Text(title, "en"),), creators=(Agent("Mower, Ann"),), languages=("en",)),
+    )
+    for number, title in enumerate(TITLES)
+]
+
+
+@pytest.fixture(scope="module", params=["memory", "tantivy"])
+def index(request: pytest.FixtureRequest) -> Index:
+    return MemoryIndex(ENTRIES) if request.param == "memory" else in_one_segment(ENTRIES)
+
+
+def asked(text: str, **filters: str) -> Question:
+    return read_question([("q", text), *filters.items()])
+
+
+def titles(index: Index, text: str) -> list[str]:
+    return [hit.card.title for hit in look_up(index, asked(text)).hits]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("drying hay northern xyzzy", TITLES[0]),
+        ("drying hay in the northern meadow nurses", TITLES[0]),
+        ("harvest nineteenth flowers", TITLES[5]),
+        ("nurses northern plants photosynthesis", TITLES[3]),
+    ],
+)
+def test_the_record_with_most_of_the_words_comes_first(index: Index, text: str, first: str) -> None:
+    results = look_up(index, asked(text))
+    assert results.widened is not None
+    assert results.widened.match is Match.MOST
+    assert results.hits[0].card.title == first
+
+
+def test_what_was_searched_instead_finds_the_same_by_itself(index: Index) -> None:
+    results = look_up(index, asked("drying hay northern nurses"))
+    assert results.widened is not None
+    assert parse_query(results.widened.text).mistakes == ()
+    again = look_up(index, asked(results.widened.text))
+    assert [hit.card.number for hit in again.hits] == [hit.card.number for hit in results.hits]
+    assert again.widened is None
+
+
+def test_each_hit_says_what_it_lacks_and_the_page_what_none_has(index: Index) -> None:
+    results = look_up(index, asked("drying hay nurses northern xyzzy"))
+    assert results.dropped == ("xyzzy", "nurses")
+    lacking = {hit.card.title: hit.missing for hit in results.hits}
+    assert lacking[TITLES[0]] == ("nurses",)
+    assert lacking.get(TITLES[1], ("nurses", "northern")) == ("nurses", "northern")
+
+
+def test_a_word_after_a_plus_is_never_left_out(index: Index) -> None:
+    assert require("drying hay nurses", "nurses") == "drying hay +nurses"
+    assert titles(index, "drying hay +nurses") == [TITLES[2]]
+    assert look_up(index, asked("drying hay +xyzzy")).total == 0
+
+
+def test_a_misspelt_word_among_several_is_searched_as_corrected(index: Index) -> None:
+    results = look_up(index, asked("photosyntesis northern"))
+    assert results.widened == Widened(
+        Match.CORRECTED, "photosynthesis northern", (("photosyntesis", "photosynthesis"),)
+    )
+    assert [hit.card.title for hit in results.hits] == [TITLES[3]]
+
+
+def test_of_several_corrections_the_one_that_stands_beside_the_other_words_is_taken() -> None:
+    made = ["Barn owls", "Barn doors", "Bark beetles"]
+    index = MemoryIndex(
+        Entry(number, "hay", f"oai:hay:{number}", (), Document(titles=(Text(title, "en"),)))
+        for number, title in enumerate(made)
+    )
+    found = widen(index, asked("barb beetles"))
+    assert found is not None
+    assert found.text == "bark beetles"
+
+
+def test_signs_are_part_of_a_title_only_where_a_record_has_just_that_title(index: Index) -> None:
+    assert titles(index, TITLES[4]) == [TITLES[4]]
+    found = widen(index, asked(TITLES[4]))
+    assert found is not None
+    assert found.match is Match.TITLE
+    assert widen(index, asked("hay -drying")) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"drying xyzzy"',
+        "title:drying title:xyzzy",
+        "drying AND xyzzy",
+        "drying AND nurses",
+        "xyzzy OR plugh",
+        "year:1999",
+        "dryingx*",
+        "drying -hay",
+        "xyzzy",
+        "",
+    ],
+)
+def test_what_is_asked_for_by_signs_stays_as_it_is(index: Index, text: str) -> None:
+    assert widen(index, asked(text)) is None
+
+
+def test_a_fixed_condition_holds_for_every_partial_match(index: Index) -> None:
+    results = look_up(index, asked('"in the barn" drying nurses xyzzy'))
+    assert [hit.card.title for hit in results.hits] == [TITLES[1]]
+    assert look_up(index, asked("drying meadow xyzzy -northern")).total > 0
+    assert TITLES[0] not in titles(index, "drying meadow xyzzy -northern")
+
+
+def test_a_filter_that_leaves_nothing_is_not_why_words_are_left_out(index: Index) -> None:
+    assert widen(index, asked("drying hay", source="straw")) is None
+    results = look_up(index, asked("drying hay xyzzy", source="hay"), facets=("source",))
+    assert results.total == 2
+    assert [value.address for value in results.facets[0].values] == ["/search?q=drying+hay+xyzzy"]
+
+
+def test_an_exact_search_is_never_widened(index: Index) -> None:
+    question = asked("drying hay xyzzy", match="all")
+    assert question.address() == "/search?q=drying+hay+xyzzy&match=all"
+    results = look_up(index, question)
+    assert (results.total, results.widened) == (0, None)
+
+
+def test_nothing_more_is_asked_where_all_words_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("something was found")
+
+    monkeypatch.setattr(results_module, "widen", fail)
+    assert look_up(MemoryIndex(ENTRIES), asked("drying hay northern meadow")).total == 1
+
+
+def test_what_would_cost_too_much_is_not_searched_instead() -> None:
+    class Costly(MemoryIndex):
+        def count(self, query: Query) -> int:
+            raise QueryTooCostly("words")
+
+    assert widen(Costly(ENTRIES), asked("drying hay xyzzy")) is None
