@@ -64,6 +64,7 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield _access(opened, folder)
     yield _settings(opened)
     yield from _permissions(opened)
+    yield from _programs(opened)
     yield _disk(folder)
     try:
         from windrow.store.health import examine
@@ -224,6 +225,19 @@ def _sources(opened: Library, health: Health) -> Iterator[Finding]:
             yield Finding(NOTE, "source", f"{name} was never harvested to the end", f"windrow harvest {name}")
     if not opened.config.sources:
         yield Finding(NOTE, "sources", "there are none yet", "windrow source add NAME URL")
+
+
+def _programs(opened: Library) -> Iterator[Finding]:
+    """Find programs of jobs that are not there. A runner may have another PATH: that is no problem yet."""
+    path = opened.environ.get("PATH", os.defpath)
+    for job in opened.config.jobs.values():
+        for step, words in (("before", job.before), ("after", job.after)):
+            if not words:
+                continue
+            program = str(opened.folder / words[0]) if os.sep in words[0] else words[0]
+            if shutil.which(program, path=path) is None:
+                hint = "Give its whole path, and see that it can be executed (chmod +x)."
+                yield Finding(NOTE, f"job {job.name}", f"{step}: there is no program {words[0]}", hint)
 
 
 def _readers() -> Iterator[Finding]:
