@@ -69,7 +69,7 @@ COUNTED = {
     ),
     "growth": (
         ("year", "records"),
-        "SELECT CAST(year AS TEXT), COUNT(*) FROM shown_record WHERE year IS NOT NULL GROUP BY year",
+        "SELECT counted_year, COUNT(*) FROM shown_record WHERE counted_year IS NOT NULL GROUP BY 1",
     ),
     "languages": (
         ("language", "records"),
@@ -104,8 +104,11 @@ COUNTED = {
 }
 
 
-def test_figures_counted_in_sql_are_those_of_the_statistics(cli: Cli) -> None:
+@pytest.mark.parametrize("year_starts", ["01-01", "08-01"])
+def test_figures_counted_in_sql_are_those_of_the_statistics(cli: Cli, year_starts: str) -> None:
     _theses(cli, 300)
+    with (cli.folder / "windrow.toml").open("a", encoding="utf-8") as settings:
+        settings.write(f'[portal]\nyear_starts = "{year_starts}"\n')
     with OaiServer(make_items(9)) as server:  # another source, with a record that was deleted since
         server.delete("oai:test.example:1", NOW)
         harvested(cli, server, name="other")

@@ -23,7 +23,9 @@ from windrow.index.protocol import (
     Order,
     Tally,
 )
+from windrow.index.tallying import dated
 from windrow.index.tokens import fact_token
+from windrow.model.academic_years import counted_year, resolved
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
 from windrow.model.initials import title_key
@@ -40,6 +42,7 @@ class Known:
     """One document, with all that is asked of it."""
 
     def __init__(self, entry: Entry) -> None:
+        self.document = entry.document
         self.card = card_of(entry)
         self.facts = facts_of(entry)
         self.view = DocumentView(
@@ -61,7 +64,8 @@ ORDERS: dict[Order, Key] = {
 class MemoryIndex:
     """Some documents. A later entry of the same number takes the earlier one's place."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[Entry] = (), *, year_starts: int = 0) -> None:
+        self.year_starts = year_starts
         self._known = {entry.number: Known(entry) for entry in entries}
 
     @property
@@ -73,7 +77,7 @@ class MemoryIndex:
 
     def found(self, query: Query) -> list[Known]:
         """Every document that the query asks for, in the order of their numbers."""
-        judge = judge_of(query)
+        judge = judge_of(resolved(query, self.year_starts))
         return [known for _, known in sorted(self._known.items()) if judge(known.view)]
 
     def search(
@@ -97,7 +101,7 @@ class MemoryIndex:
 
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         found = self.found(query)
-        return tuple(_tallied(found, tally) for tally in tallies)
+        return tuple(_tallied(found, dated(tally, self.year_starts)) for tally in tallies)
 
     def values(
         self,
@@ -183,7 +187,10 @@ def _tallied(found: list[Known], tally: Tally) -> Counts:
     _check(tally.field)
     groups: dict[str, list[Known]] = defaultdict(list)
     for known in found:
-        for value in filter(tally_wants(tally), known.facts[tally.field]):
+        facts = known.facts[tally.field]
+        if tally.starts:
+            facts = tuple(filter(None, [counted_year(known.document, tally.starts)]))
+        for value in filter(tally_wants(tally), facts):
             groups[value].append(known)
     ordered = sorted(groups, key=lambda value: _in_order(tally, value, len(groups[value])))
     limit = min(tally.limit, MOST_VALUES)
@@ -209,7 +216,7 @@ def tally_wants(tally: Tally) -> Callable[[str], bool]:
 
 def _in_order(tally: Tally, value: str, count: int) -> tuple[int, int, str]:
     """Ties in the order of their folded letters; of those that fold alike, the one in plain letters first."""
-    number = int(value) if tally.field in NUMBERS else 0
+    number = int(value.partition("/")[0]) if tally.field in NUMBERS else 0
     return (0 if tally.is_by_value else -count, number, fact_token(value))
 
 

@@ -156,6 +156,7 @@ def _write_database(
         config.library.name,
         {name: source.kind for name, source in config.sources.items()},
         {name: (each.title, each.sources) for name, each in config.collections.items()},
+        config.portal.year_starts,
     )
     with writing_file(output) as path:
         relational.write(found, path, connection, facts, sources=names)

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from windrow import __version__
+from windrow.config import kinds
 from windrow.errors import StoreFull, UsageError
 from windrow.exports.entry import Entry
+from windrow.model.academic_years import counted_year
 from windrow.model.days import day_in
 from windrow.model.document import Document
 from windrow.model.facts import facts_about, tidy
@@ -49,6 +51,7 @@ class LibraryFacts:
     name: str
     kinds: Mapping[str, str]  # of sources, by name
     collections: Mapping[str, tuple[str, Sequence[str]]]  # title and sources, by name
+    year_starts: int = 0  # the day on which the portal's years begin, such as 801
 
 
 def schema() -> str:
@@ -68,7 +71,7 @@ def write(
     with _creating(path) as database:
         tables, _, indexes = schema().partition("-- Indexes")
         database.executescript(tables)
-        writer = _Writer(database, connection)
+        writer = _Writer(database, connection, facts.year_starts)
         writer.add_sources(facts, sources)
         left = iter(entries)
         while batch := list(islice(left, BATCH)):
@@ -106,6 +109,7 @@ def _note(database: sqlite3.Connection, facts: LibraryFacts) -> None:
         "library": facts.name,
         "exported_at": _utc(datetime.now(UTC)),
         "records": records,
+        "year_starts": kinds.YEAR_START.show(facts.year_starts),
     }
     database.executemany("INSERT INTO export VALUES (?, ?)", [(k, str(v)) for k, v in values.items()])
 
@@ -137,9 +141,10 @@ class _Names:
 class _Writer:
     """Turns records into rows, a batch at a time."""
 
-    def __init__(self, database: sqlite3.Connection, connection: Connection) -> None:
+    def __init__(self, database: sqlite3.Connection, connection: Connection, year_starts: int) -> None:
         self._database = database
         self._connection = connection
+        self._year_starts = year_starts
         self._sources: dict[str, int] = {}
         self._sets: dict[tuple[int, str], int] = {}
         self._names = {
@@ -194,6 +199,7 @@ class _Writer:
             entry.problem or None,
             document.title,
             _integer(document.year),
+            counted_year(document, self._year_starts),
             _integer(document.pages),
         )
         for spec in record.sets:

@@ -1,4 +1,4 @@
--- What the export is of: schema_version, windrow_version, library, exported_at (UTC), records.
+-- What the export is of: schema_version, windrow_version, library, exported_at (UTC), records, year_starts.
 CREATE TABLE export (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -37,6 +37,7 @@ CREATE TABLE record (
   problem TEXT,  -- why the metadata could not be read
   title TEXT,  -- the first title
   year INTEGER,  -- of publication
+  counted_year TEXT,  -- the year that the portal counts it under: 2019, or 2019/20 with academic years
   pages INTEGER,
   UNIQUE (source_id, identifier)
 );
@@ -255,6 +256,7 @@ CREATE VIEW counted_affiliation AS
 
 -- Indexes, made when all rows are in.
 CREATE INDEX record_year ON record (year);
+CREATE INDEX record_counted_year ON record (counted_year);
 CREATE INDEX record_title_title ON record_title (title);
 CREATE INDEX record_person_person ON record_person (person_id);
 CREATE INDEX record_institution_institution ON record_institution (institution_id);

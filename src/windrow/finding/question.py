@@ -131,9 +131,9 @@ class Question:
         values = self.filters.get(name, ())
         if name == COLLECTION:
             return self.collection == value
-        if name != "year" or value in values or not value.isdecimal():
+        if name != "year" or value in values:
             return value in values
-        return any(spans(span, int(value)) for span in values)
+        return any(spans(span, value) for span in values)
 
 
 @lru_cache(maxsize=4096)  # the same kinds, languages and subjects come again and again

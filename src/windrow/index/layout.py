@@ -14,6 +14,7 @@ import tantivy
 
 from windrow import __version__
 from windrow.index.protocol import TALLIED
+from windrow.model.academic_years import ISSUED
 from windrow.model.query_fields import (
     DEFAULT_FIELDS,
     EVENT_FIELDS,
@@ -26,12 +27,12 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 7  # of the fields below, and of cards
-ROWS_REVISION = 13  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 8  # of the fields below, and of cards
+ROWS_REVISION = 14  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
-MEASURED = (SIZE,)  # numbers, too, but tallied in classes
+MEASURED = (SIZE, ISSUED)  # numbers, too, but tallied in classes
 FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
 INITIALED = ("creator", "subject", "keyword")  # so many values that their first letters are kept, too
 POSITIONED = tuple(

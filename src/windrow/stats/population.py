@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
+from windrow.model.academic_years import label, year_at
 from windrow.model.query import Everything, Query, Word, all_of
 from windrow.stats.origin import Origin
 from windrow.stats.years import period_of
@@ -32,7 +33,11 @@ class Population:
     @property
     def this_year(self) -> int:
         """The year that is not over yet: its figures are not complete."""
-        return self.now.year
+        return year_at(self.now.date(), self.index.year_starts)
+
+    def year_name(self, year: int) -> str:
+        """What a year is called: 2019, or 2019/20 where years do not begin on 1 January."""
+        return label(year, self.index.year_starts)
 
     @property
     def is_everything(self) -> bool:

@@ -17,6 +17,7 @@ from windrow.faces.statistics.desk import STORED, Desk
 from windrow.faces.statistics.files import KINDS, file_of
 from windrow.faces.statistics.views import Views
 from windrow.faces.statistics.ways import PATH, Ways
+from windrow.model.academic_years import year_at
 from windrow.stats.bundle import Bundle, bundle_name
 from windrow.stats.catalogue import TABLES, find_page, make_table
 
@@ -81,7 +82,8 @@ class StatisticsFace:
         if name in STORED:
             return make()
         desk = self._desk
-        key = (desk.frames.frame(request).tongue.code, desk.clock().year, request.path, request.query)
+        year = year_at(desk.clock().date(), desk.index.year_starts)
+        key = (desk.frames.frame(request).tongue.code, year, request.path, request.query)
         return self._kept.answer(desk.index.generation, key, make)
 
     def _file(self, request: Request, table: str, suffix: str) -> Response:
