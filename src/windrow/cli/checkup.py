@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 _LEAST_FREE_BYTES = 100 * 1000 * 1000
+_MOST_LINES = 100  # of a table that are reported one by one
 _LITTLE_FREE_BYTES = 1000 * 1000 * 1000
 _READERS = {"group": "its group", "others": "everybody on this machine"}
 _FIRST_RELEASE = datetime(2025, 1, 1, tzinfo=UTC)  # no clock can be right and earlier than this
@@ -80,6 +81,7 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _work(health)
     yield from _notifications(health)
     yield from _sources(opened, health)
+    yield from _own_tables(opened)
     if any(settings.content == DOCUMENTS for settings in opened.config.sources.values()):
         yield from _readers()
 
@@ -238,6 +240,31 @@ def _programs(opened: Library) -> Iterator[Finding]:
             if shutil.which(program, path=path) is None:
                 hint = "Give its whole path, and see that it can be executed (chmod +x)."
                 yield Finding(NOTE, f"job {job.name}", f"{step}: there is no program {words[0]}", hint)
+
+
+def _own_tables(opened: Library) -> Iterator[Finding]:
+    """Report the lines of the owner's tables that statistics cannot use."""
+    from windrow.cli.stats import own_tables
+    from windrow.stats.per_number import fault_words, strangers_in
+
+    own = own_tables(opened.config)
+    for name in own.settings:
+        table, what = own.get(name), f"table {name}"
+        file = table.settings.file
+        strangers = strangers_in(table, opened.index) if opened.index.is_ready else ()
+        for fault in table.faults[:_MOST_LINES]:
+            detail = f"{file}, line {fault_words(*fault)}" if fault.line else fault.reason
+            yield Finding(PROBLEM, what, detail, "Correct the file; it is read again by itself.")
+        for row in strangers[:_MOST_LINES]:
+            detail = f"{file}, line {row.line}: no record has the institution “{row.institution}”"
+            yield Finding(
+                NOTE, what, detail, "windrow stats institutions --csv lists how records spell them."
+            )
+        more = max(len(table.faults) - _MOST_LINES, 0) + max(len(strangers) - _MOST_LINES, 0)
+        if more:
+            yield Finding(NOTE, what, f"{file}: {plural(more, 'more line')} like these")
+        if not table.faults and not strangers:
+            yield Finding(OK, what, f"{file}, {plural(len(table.rows), 'row')}")
 
 
 def _readers() -> Iterator[Finding]:

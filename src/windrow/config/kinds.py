@@ -255,4 +255,4 @@ def _show_year_start(value: int) -> str:
 
 
 # 801 for 1 August once read, and 0 for 1 January.
-YEAR_START: Kind[int] = Kind("month and day", _read_year_start, show=_show_year_start, unit="MM-DD")
+YEAR_START: Kind[int] = Kind("date in a year", _read_year_start, show=_show_year_start, unit="MM-DD")

@@ -20,6 +20,7 @@ from windrow.config.jobs import JobSettings, ScheduleSettings
 from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
+from windrow.config.tables import TableSettings
 
 FILE_NAME = "windrow.toml"
 SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -252,6 +253,7 @@ class Config:
     sources: Mapping[str, SourceSettings]
     collections: Mapping[str, CollectionSettings]
     jobs: Mapping[str, JobSettings]
+    tables: Mapping[str, TableSettings]  # of the owner's own, that statistics are joined with
     oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
     good_crawlers: Mapping[str, GoodCrawlerSettings]
     origins: Mapping[str, str]
@@ -276,6 +278,7 @@ SECTIONS: Mapping[str, type[Settings]] = {
 SOURCES = "sources"
 COLLECTIONS = "collections"
 JOBS = "jobs"  # only the file can have them: whoever runs one must find it, from wherever it is begun
+TABLES = "tables"  # only the file can have them, too
 # Tables with names of their own inside a section. Only the file can have them.
 OAI_SETS = ("oai", "sets")
 GOOD_CRAWLERS = ("crawlers", "good")
@@ -285,6 +288,7 @@ NAMED: Mapping[str, type[Settings]] = {
     SOURCES: SourceSettings,
     COLLECTIONS: CollectionSettings,
     JOBS: JobSettings,
+    TABLES: TableSettings,
 }
 INHERITED = frozenset(fields_of(HttpSettings))
 # What only a folder has, and what a folder shares with a repository.

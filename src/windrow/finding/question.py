@@ -126,6 +126,11 @@ class Question:
         """The same in another order."""
         return replace(self, order=order, page=1)
 
+    def wants_year(self, year: str) -> bool:
+        """Whether a year is among those that are asked for: all of them, where none is."""
+        values = self.filters.get("year", ())
+        return not values or any(spans(span, year) for span in values)
+
     def is_chosen(self, name: str, value: str) -> bool:
         """Whether a filter is set to a value; for a year also whether it is among those of a span."""
         values = self.filters.get(name, ())
