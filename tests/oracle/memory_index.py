@@ -26,6 +26,7 @@ from windrow.index.protocol import (
 from windrow.index.tallying import dated
 from windrow.index.tokens import fact_token
 from windrow.model.academic_years import counted_year, resolved
+from windrow.model.collation import collation
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
 from windrow.model.initials import title_key
@@ -122,16 +123,15 @@ class MemoryIndex:
         ]
         return [Counted(value, counts[value]) for value in wanted[:limit]]
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
         _check(field)
+        order = collation(language)
         letters = Counter(
             letter
             for known in self.found(query)
-            for letter in {_initial(value) for value in known.facts[field]}
+            for letter in {order.initial(value) for value in known.facts[field]}
         )
-        return [
-            Counted(*item) for item in sorted(letters.items(), key=lambda item: (item[0] == "#", item[0]))
-        ]
+        return [Counted(*item) for item in sorted(letters.items(), key=lambda item: order.place(item[0]))]
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         start = fold(" ".join(text.split()))

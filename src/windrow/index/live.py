@@ -185,9 +185,9 @@ class LiveIndex:
         """Values of a field in the order of their folded letters."""
         return self.newest().values(field, prefix=prefix, after=after, limit=limit, query=query)
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
         """First letters of a field's values."""
-        return self.newest().initials(field, query=query)
+        return self.newest().initials(field, query=query, language=language)
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         """Values that begin as the text does."""

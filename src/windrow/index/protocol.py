@@ -174,9 +174,10 @@ class Index(Protocol):
         query finds are looked at.
         """
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
-        """First letters (folded, upper case; "#" for all that is no letter) of a field's values, A to Z.
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
+        """First letters (upper case; "#" for all that is no letter) of a field's values, A to Z.
 
+        They are folded, except for those that the language lists after Z; see `model.collation`.
         Each with how many of the documents that the query finds have such a value.
         """
 

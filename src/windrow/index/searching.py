@@ -35,6 +35,7 @@ from windrow.index.summary import Summary
 from windrow.index.tallying import dated, tally
 from windrow.index.tokens import title_start
 from windrow.model.academic_years import resolved
+from windrow.model.collation import collation
 from windrow.model.query import Query
 
 KEPT_TALLIES, KEPT_COUNTS, KEPT_CHECKS = 256, 1024, 1024
@@ -156,10 +157,10 @@ class TantivyIndex:
         with self._asking:
             return self._lexicon.values(self._part(query), field, prefix=prefix, after=after, limit=limit)
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
         """First letters of a field's values."""
         with self._asking:
-            return self._lexicon.initials(self._part(query), field)
+            return self._lexicon.initials(self._part(query), field, collation(language))
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         """Values that begin as the text does."""
