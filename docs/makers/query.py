@@ -25,6 +25,7 @@ _EXAMPLES = (
     ("`title:(peat OR moss)`", "with one of the words in that field"),
     ('`creator:"Aho, Ida"`', 'by that person; `creator:"Ida Aho"` finds the same'),
     ('`type="Master\'s thesis"`', "with exactly that value, capitals and all"),
+    ("`issued:20190801..20200731`", "issued between two days; what states only a year is taken for 1 July"),
     ("`year:2010..2014`, `year=2010..2014`, `year:2020..`", "of those years, of 2020 and later"),
     ("`date:2014-05`", "dated in that month"),
     ("`geo*`, `wom?n`", "with words that begin so, with any letter there"),

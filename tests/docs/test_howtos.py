@@ -53,6 +53,16 @@ def _prepare(cli: Cli, url: str, other: str) -> None:
     library.close()
 
 
+def _add_own_tables(cli: Cli, page: Page) -> None:
+    """The settings of the tables that the page speaks of, and the file that it shows."""
+    for block in page.blocks:
+        if block.text.startswith("[tables."):
+            with (cli.folder / "windrow.toml").open("a", encoding="utf-8") as settings:
+                settings.write(f"\n{block.text}")
+        if block.text.startswith("institution,"):
+            (cli.folder / "admitted.csv").write_text(block.text, encoding="utf-8")
+
+
 def _publish(folder: Path) -> Path:
     """A folder with a page in it."""
     folder.mkdir()
@@ -90,6 +100,7 @@ def _serve(cli: Cli, arguments: list[str]) -> None:
 def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
     with DemoServer(Repository(120, page_size=50)) as server, DemoServer(Repository(5)) as other:
         _prepare(cli, server.url, other.url)
+        _add_own_tables(cli, page)
         places = {EXAMPLE: server.url, ELSEWHERE: str(cli.folder), BACKUP: f"{cli.folder}-copies"}
         places[DOCUMENTS] = str(_take_pictures(cli.folder / "radar"))
         places[PUBLISHED] = str(_publish(cli.folder / "www"))

@@ -14,10 +14,14 @@ from windrow.config.fields import fields_of
 from windrow.config.layers import variable
 from windrow.config.load import load
 from windrow.config.schema import FILE_NAME, FOLDER_FORMATS, INNER, NAMED, SECTIONS, SourceSettings
+from windrow.exports import relational
 from windrow.formats.registry import registry
+from windrow.schedule import beginning, programs
 
 KEYS = {key for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values()) for key in fields_of(kind)}
 OTHERS = {"WINDROW_LIBRARY", "WINDROW_REQUIRE_ALL", "WINDROW_THOROUGH"}
+OTHERS |= {beginning.JOB, beginning.JOB_RUN, programs.STEP, programs.CODE, programs.OUTCOME}
+EXPORTED = set(re.findall(r"CREATE (?:TABLE|VIEW) (\w+)", relational.schema()))
 VARIABLES = {variable(section, key) for section, kind in SECTIONS.items() for key in fields_of(kind)} | OTHERS
 _OF_A_SOURCE = re.compile(
     rf"WINDROW_SOURCES_[A-Z0-9_]+_({'|'.join(map(str.upper, fields_of(SourceSettings)))})"
@@ -61,7 +65,7 @@ def test_a_setting_linked_to_the_reference_is_in_it(page: Page) -> None:
 @pytest.mark.parametrize("page", [each for each in guides() if "/howto/" in str(each)], ids=str)
 def test_every_name_in_the_how_tos_that_looks_like_a_setting_is_one(page: Page) -> None:
     names = {text for text in page.codes if re.fullmatch(r"[a-z]+(_[a-z]+)+", text)}
-    assert names - KEYS <= PREFIXES
+    assert names - KEYS - EXPORTED <= PREFIXES
 
 
 def test_the_sample_file_of_a_new_library_names_only_what_exists() -> None:

@@ -23,7 +23,10 @@ from windrow.index.protocol import (
     Order,
     Tally,
 )
+from windrow.index.tallying import dated
 from windrow.index.tokens import fact_token
+from windrow.model.academic_years import counted_year, resolved
+from windrow.model.collation import collation
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
 from windrow.model.initials import title_key
@@ -40,6 +43,7 @@ class Known:
     """One document, with all that is asked of it."""
 
     def __init__(self, entry: Entry) -> None:
+        self.document = entry.document
         self.card = card_of(entry)
         self.facts = facts_of(entry)
         self.view = DocumentView(
@@ -62,7 +66,8 @@ ORDERS: dict[Order, Key] = {
 class MemoryIndex:
     """Some documents. A later entry of the same number takes the earlier one's place."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[Entry] = (), *, year_starts: int = 0) -> None:
+        self.year_starts = year_starts
         self._known = {entry.number: Known(entry) for entry in entries}
 
     @property
@@ -74,7 +79,7 @@ class MemoryIndex:
 
     def found(self, query: Query) -> list[Known]:
         """Every document that the query asks for, in the order of their numbers."""
-        judge = judge_of(query)
+        judge = judge_of(resolved(query, self.year_starts))
         return [known for _, known in sorted(self._known.items()) if judge(known.view)]
 
     def search(
@@ -98,7 +103,7 @@ class MemoryIndex:
 
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         found = self.found(query)
-        return tuple(_tallied(found, tally) for tally in tallies)
+        return tuple(_tallied(found, dated(tally, self.year_starts)) for tally in tallies)
 
     def values(
         self,
@@ -119,16 +124,15 @@ class MemoryIndex:
         ]
         return [Counted(value, counts[value]) for value in wanted[:limit]]
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
         _check(field)
+        order = collation(language)
         letters = Counter(
             letter
             for known in self.found(query)
-            for letter in {_initial(value) for value in known.facts[field]}
+            for letter in {order.initial(value) for value in known.facts[field]}
         )
-        return [
-            Counted(*item) for item in sorted(letters.items(), key=lambda item: (item[0] == "#", item[0]))
-        ]
+        return [Counted(*item) for item in sorted(letters.items(), key=lambda item: order.place(item[0]))]
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         start = fold(" ".join(text.split()))
@@ -191,7 +195,10 @@ def _tallied(found: list[Known], tally: Tally) -> Counts:
     _check(tally.field)
     groups: dict[str, list[Known]] = defaultdict(list)
     for known in found:
-        for value in filter(tally_wants(tally), known.facts[tally.field]):
+        facts = known.facts[tally.field]
+        if tally.starts:
+            facts = tuple(filter(None, [counted_year(known.document, tally.starts)]))
+        for value in filter(tally_wants(tally), facts):
             groups[value].append(known)
     ordered = sorted(groups, key=lambda value: _in_order(tally, value, len(groups[value])))
     limit = min(tally.limit, MOST_VALUES)
@@ -217,7 +224,7 @@ def tally_wants(tally: Tally) -> Callable[[str], bool]:
 
 def _in_order(tally: Tally, value: str, count: int) -> tuple[int, int, str]:
     """Ties in the order of their folded letters; of those that fold alike, the one in plain letters first."""
-    number = int(value) if tally.field in NUMBERS else 0
+    number = int(value.partition("/")[0]) if tally.field in NUMBERS else 0
     return (0 if tally.is_by_value else -count, number, fact_token(value))
 
 

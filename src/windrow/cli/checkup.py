@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 _LEAST_FREE_BYTES = 100 * 1000 * 1000
+_MOST_LINES = 100  # of a table that are reported one by one
 _LITTLE_FREE_BYTES = 1000 * 1000 * 1000
 _READERS = {"group": "its group", "others": "everybody on this machine"}
 _FIRST_RELEASE = datetime(2025, 1, 1, tzinfo=UTC)  # no clock can be right and earlier than this
@@ -65,6 +66,7 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield _access(opened, folder)
     yield _settings(opened)
     yield from _permissions(opened)
+    yield from _programs(opened)
     yield _disk(folder)
     try:
         from windrow.store.health import examine
@@ -81,6 +83,7 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _notifications(health)
     yield from _sources(opened, health)
     yield from _gaps(opened)
+    yield from _own_tables(opened)
     if any(settings.content == DOCUMENTS for settings in opened.config.sources.values()):
         yield from _readers()
 
@@ -238,6 +241,44 @@ def _gaps(opened: Library) -> Iterator[Finding]:
             command = f"windrow record show {quote(gap.example)}" if gap.example else "windrow source compare"
             words = f"{name}: {gap.words()}"
             yield Finding(NOTE, "fields", words, f"{command} shows what such a record says.")
+
+
+def _programs(opened: Library) -> Iterator[Finding]:
+    """Find programs of jobs that are not there. A runner may have another PATH: that is no problem yet."""
+    path = opened.environ.get("PATH", os.defpath)
+    for job in opened.config.jobs.values():
+        for step, words in (("before", job.before), ("after", job.after)):
+            if not words:
+                continue
+            program = str(opened.folder / words[0]) if os.sep in words[0] else words[0]
+            if shutil.which(program, path=path) is None:
+                hint = "Give its whole path, and see that it can be executed (chmod +x)."
+                yield Finding(NOTE, f"job {job.name}", f"{step}: there is no program {words[0]}", hint)
+
+
+def _own_tables(opened: Library) -> Iterator[Finding]:
+    """Report the lines of the owner's tables that statistics cannot use."""
+    from windrow.cli.stats import own_tables
+    from windrow.stats.per_number import fault_words, strangers_in
+
+    own = own_tables(opened.config)
+    for name in own.settings:
+        table, what = own.get(name), f"table {name}"
+        file = table.settings.file
+        strangers = strangers_in(table, opened.index) if opened.index.is_ready else ()
+        for fault in table.faults[:_MOST_LINES]:
+            detail = f"{file}, line {fault_words(*fault)}" if fault.line else fault.reason
+            yield Finding(PROBLEM, what, detail, "Correct the file; it is read again by itself.")
+        for row in strangers[:_MOST_LINES]:
+            detail = f"{file}, line {row.line}: no record has the institution “{row.institution}”"
+            yield Finding(
+                NOTE, what, detail, "windrow stats institutions --csv lists how records spell them."
+            )
+        more = max(len(table.faults) - _MOST_LINES, 0) + max(len(strangers) - _MOST_LINES, 0)
+        if more:
+            yield Finding(NOTE, what, f"{file}: {plural(more, 'more line')} like these")
+        if not table.faults and not strangers:
+            yield Finding(OK, what, f"{file}, {plural(len(table.rows), 'row')}")
 
 
 def _readers() -> Iterator[Finding]:

@@ -13,11 +13,12 @@ import typer
 from windrow.cli.completion import source_names
 from windrow.cli.state import library, print_json
 from windrow.cli.terminal import hint, plural
-from windrow.errors import UsageError
+from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from windrow.cli.ticker import Ticker
     from windrow.exports.entry import Entry, Tally
+    from windrow.store.connection import Connection
     from windrow.wiring import Library
 
 Write = Callable[["Iterable[Entry]", IO[bytes]], None]
@@ -30,6 +31,7 @@ class Format(StrEnum):
     CSV = "csv"
     XML = "xml"
     PARQUET = "parquet"
+    SQLITE = "sqlite"
 
 
 _WRITERS = {
@@ -48,7 +50,8 @@ def add_to(app: typer.Typer) -> None:
 def export(
     *,
     kind: Annotated[
-        Format, typer.Option("--format", "-f", help="JSON Lines, CSV, the raw XML, or Parquet.")
+        Format,
+        typer.Option("--format", "-f", help="JSON Lines, CSV, the raw XML, Parquet, or an SQLite database."),
     ] = Format.JSONL,
     sources: Annotated[
         list[str] | None,
@@ -59,6 +62,9 @@ def export(
             help="Only this source; repeatable.",
             autocompletion=source_names,
         ),
+    ] = None,
+    collection: Annotated[
+        str | None, typer.Option("--collection", metavar="NAME", help="Only the sources of this collection.")
     ] = None,
     prefix: Annotated[
         str | None,
@@ -81,10 +87,12 @@ def export(
     """Write the library's records to a file or to stdout, one after another."""
     from windrow.cli.ticker import Ticker
     from windrow.exports.entry import Tally, entries, entries_of
-    from windrow.exports.target import STDOUT, writing_to
+    from windrow.exports.target import STDOUT
     from windrow.store.records import count
 
-    write = _writer(kind)
+    write = None if kind is Format.SQLITE else _writer(kind)
+    if output == STDOUT and kind is Format.SQLITE:
+        raise UsageError("an SQLite database is a file", hint="Give --output FILE.")
     if output == STDOUT and is_json:
         raise UsageError("--json needs --output FILE: stdout already has the records")
     if output == STDOUT and kind is Format.PARQUET and sys.stdout.isatty():
@@ -93,10 +101,8 @@ def export(
         raise UsageError("--query finds no tombstones", hint="Leave out --deleted.")
     tally, ticker = Tally(), Ticker("exporting", is_quiet=is_json)
     with library() as opened:
-        for name in sources or ():
-            opened.source(name)
-        with opened.store.reading() as connection, writing_to(output) as target:
-            names = list(dict.fromkeys(sources or ()))
+        names = _chosen(opened, sources or (), collection)
+        with opened.store.reading() as connection:
             is_mapped = kind is not Format.XML
             if query is not None:
                 total, numbers = _matching(opened, query, names)
@@ -111,8 +117,12 @@ def export(
                     include_deleted=deleted,
                     is_mapped=is_mapped,
                 )
+            counted = _counted(found, tally, total, ticker)
             try:
-                write(_counted(found, tally, total, ticker), target)
+                if write is None:
+                    _write_database(opened, connection, counted, output, names)
+                else:
+                    _write_stream(write, counted, output)
             finally:
                 ticker.clear()
     _report(tally, output, prefix, is_json=is_json)
@@ -132,6 +142,51 @@ def _matching(opened: Library, text: str, sources: Sequence[str]) -> tuple[int, 
     index = opened.index.newest()
     total = index.count(question.query)
     return total, walk(index, question, most=total)
+
+
+def _chosen(opened: Library, sources: Sequence[str], collection: str | None) -> list[str]:
+    """Return the names of the sources to export; none means all of them."""
+    for name in sources:
+        opened.source(name)
+    if collection is None:
+        return list(dict.fromkeys(sources))
+    found = opened.config.collections.get(collection)
+    if found is None:
+        known = ", ".join(sorted(opened.config.collections)) or "none yet"
+        raise NotFound(
+            f"there is no collection {collection!r}", hint=f"The collections of this library: {known}."
+        )
+    names = [name for name in found.sources if not sources or name in sources]
+    if not names:
+        raise UsageError(
+            f"no source named with --source is in the collection {collection}",
+            hint=f"Its sources: {', '.join(found.sources)}.",
+        )
+    return names
+
+
+def _write_stream(write: Write, found: Iterable[Entry], output: str) -> None:
+    from windrow.exports.target import writing_to
+
+    with writing_to(output) as target:
+        write(found, target)
+
+
+def _write_database(
+    opened: Library, connection: Connection, found: Iterable[Entry], output: str, names: Sequence[str]
+) -> None:
+    from windrow.exports import relational
+    from windrow.exports.target import writing_file
+
+    config = opened.config
+    facts = relational.LibraryFacts(
+        config.library.name,
+        {name: source.kind for name, source in config.sources.items()},
+        {name: (each.title, each.sources) for name, each in config.collections.items()},
+        config.portal.year_starts,
+    )
+    with writing_file(output) as path:
+        relational.write(found, path, connection, facts, sources=names)
 
 
 def _writer(kind: Format) -> Write:

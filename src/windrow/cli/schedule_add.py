@@ -38,6 +38,9 @@ def add(
     attempts: options.Attempts = None,
     backoff: options.Backoff = None,
     catch_up: options.CatchUp = None,
+    before: options.Before = None,
+    after: options.After = None,
+    program_limit: options.ProgramLimit = None,
     tell: options.Tell = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -69,6 +72,9 @@ def add(
             "attempts": attempts,
             "backoff": backoff,
             "catch_up": catch_up,
+            "before": options.program(before, "--before"),
+            "after": options.program(after, "--after"),
+            "program_limit": program_limit,
             "tell": tell,
         }
     )

@@ -42,6 +42,9 @@ def edit(
     attempts: options.Attempts = None,
     backoff: options.Backoff = None,
     catch_up: options.CatchUp = None,
+    before: options.Before = None,
+    after: options.After = None,
+    program_limit: options.ProgramLimit = None,
     tell: options.Tell = None,
     unset: Annotated[
         list[str] | None, typer.Option("--unset", metavar="KEY", help="Back to the default; repeatable.")
@@ -68,6 +71,9 @@ def edit(
             "attempts": attempts,
             "backoff": backoff,
             "catch_up": catch_up,
+            "before": options.program(before, "--before"),
+            "after": options.program(after, "--after"),
+            "program_limit": program_limit,
             "tell": tell,
         }
     )

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from windrow.config.command_lines import split
 from windrow.config.describe import help_text
 from windrow.config.fields import fields_of
 from windrow.config.jobs import JobSettings
@@ -50,6 +51,18 @@ TimeLimit = Annotated[str | None, typer.Option("--time-limit", metavar="TIME", h
 Attempts = Annotated[int | None, typer.Option("--attempts", metavar="N", help=_help("attempts"))]
 Backoff = Annotated[str | None, typer.Option("--backoff", metavar="TIME", help=_help("backoff"))]
 CatchUp = Annotated[bool | None, typer.Option("--catch-up/--no-catch-up", help=_help("catch_up"))]
+Before = Annotated[
+    str | None,
+    typer.Option(
+        "--before", metavar="LINE", help="A program to run first, with its arguments; no shell reads it."
+    ),
+]
+After = Annotated[
+    str | None, typer.Option("--after", metavar="LINE", help="The same, to run after the command.")
+]
+ProgramLimit = Annotated[
+    str | None, typer.Option("--program-limit", metavar="TIME", help=_help("program_limit"))
+]
 Tell = Annotated[
     str | None, typer.Option("--tell", metavar="failure|change|always|never", help=_help("tell"))
 ]
@@ -62,6 +75,14 @@ def frequency(words: Mapping[str, bool], every: str | None, cron: str | None) ->
     if len(said) > 1:
         raise UsageError(f"{' and '.join(said)}: a job has one cadence", hint="Make it two jobs.")
     return next(iter(said.values()), None)
+
+
+def program(line: str | None, flag: str) -> list[str] | None:
+    """Return a program and its arguments as windrow.toml has them."""
+    try:
+        return None if line is None else list(split(line))
+    except SettingError as exc:
+        raise UsageError(f"{flag} {exc}") from None
 
 
 def checked(settings: Mapping[str, object]) -> dict[str, object]:

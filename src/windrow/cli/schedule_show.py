@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from windrow.schedule.managing import Entry
 
 RUNS_SHOWN = 10
-_WIDTH = 12
+_WIDTH = 15
 
 
 def show(

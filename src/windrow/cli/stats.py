@@ -17,8 +17,10 @@ from windrow.cli.terminal import hint, say
 from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from windrow.config.schema import Config
     from windrow.finding.question import Question
     from windrow.stats.origin import Origin
+    from windrow.stats.own_tables import OwnTables
     from windrow.stats.population import Population
     from windrow.stats.table import Table
     from windrow.wiring import Library
@@ -87,14 +89,15 @@ def stats(
     _check_stdout(is_csv, is_json, svg, png)
     with library() as opened:
         question = read_options(opened, " ".join(words or ()), pairs)
-        names = _names(name, is_single=is_csv or bool(svg or png))
-        tables = _tables(names, _population(opened, question))
+        own = own_tables(opened.config)
+        names = _names(name, own, is_single=is_csv or bool(svg or png))
+        tables = _tables(names, _population(opened, question, own))
     if is_csv:
         _print_csv(tables[0])
     elif is_json:
         _print_json(tables, is_overview=not name)
     elif not (svg or png):
-        _show(tables, is_overview=not name)
+        _show(tables, own, is_overview=not name)
     if svg or png:
         _draw(tables[0], svg, png)
 
@@ -109,23 +112,30 @@ def _check_stdout(is_csv: bool, is_json: bool, *files: str | None) -> None:
         )
 
 
-def _names(name: str, *, is_single: bool) -> Sequence[str]:
-    """Give the tables that a name stands for; for a file, one."""
-    from windrow.stats.catalogue import OVERVIEW, PAGES, TABLES, find_page
+def own_tables(config: Config) -> OwnTables:
+    """Return the owner's tables."""
+    from windrow.stats.own_tables import OwnTables
 
-    page = find_page(name)
-    if is_single and name in TABLES:
+    return OwnTables(config.path, config.tables, config.portal.year_starts)
+
+
+def _names(name: str, own: OwnTables, *, is_single: bool) -> Sequence[str]:
+    """Give the tables that a name stands for; for a file, one."""
+    from windrow.stats.catalogue import OVERVIEW, find_page, pages_of, tables_of
+
+    page, known = find_page(name, own), tables_of(own)
+    if is_single and name in known:
         return (name,)
-    found = OVERVIEW if not name else page.tables if page else (name,) if name in TABLES else ()
+    found = OVERVIEW if not name else page.tables if page else (name,) if name in known else ()
     if not found:
-        listed = ", ".join(dict.fromkeys((*(each.name for each in PAGES), *TABLES)))
+        listed = ", ".join(dict.fromkeys((*(each.name for each in pages_of(own)), *known)))
         raise NotFound(f"there are no statistics {name!r}", hint=f"There are: {listed}.")
     if is_single and len(found) > 1:
         raise UsageError("a file holds one table", hint=f"Name one: {', '.join(found)}.")
     return found
 
 
-def _population(opened: Library, question: Question) -> Population:
+def _population(opened: Library, question: Question, own: OwnTables) -> Population:
     from windrow.faces.shared.tongue import tongue
     from windrow.faces.statistics.naming import origin_of
     from windrow.stats.population import Population
@@ -146,6 +156,8 @@ def _population(opened: Library, question: Question) -> Population:
         institutions=tuple(question.filters.get("institution", ())),
         origin_of=lambda institutions: named(question.choosing("institution", institutions)),
         harvests=lambda: overviews(opened.store, opened.config.sources),
+        own=own,
+        wants_year=question.wants_year,
     )
 
 
@@ -155,15 +167,16 @@ def _tables(names: Sequence[str], population: Population) -> list[Table]:
     return [make_table(name, population) for name in names]
 
 
-def _show(tables: Sequence[Table], *, is_overview: bool) -> None:
-    from windrow.stats.catalogue import PAGES
+def _show(tables: Sequence[Table], own: OwnTables, *, is_overview: bool) -> None:
+    from windrow.stats.catalogue import pages_of
 
     for place, table in enumerate(tables):
         if place:
             say()
         show_table(table, most=_FEW if is_overview else None)
     if is_overview:
-        hint(f"\nMore: windrow stats NAME, which is one of {', '.join(page.name for page in PAGES)}.")
+        listed = ", ".join(page.name for page in pages_of(own))
+        hint(f"\nMore: windrow stats NAME, which is one of {listed}.")
 
 
 def _print_csv(table: Table) -> None:

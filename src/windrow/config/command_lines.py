@@ -42,5 +42,19 @@ def _read_foreign(value: object) -> tuple[str, ...]:
     return words
 
 
+def _read_arguments(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not value or len(value) > kinds.MOST_LINES:
+        raise SettingError(
+            'must be a list: a program and its arguments, such as ["/usr/local/bin/fetch", "-q"]'
+        )
+    words = tuple(map(kinds.TEXT.read, value))
+    if not words[0]:
+        raise SettingError("must begin with a program")
+    return words
+
+
 OUR_COMMAND: Kind[str] = Kind("command line of windrow", _read_ours)
 COMMAND: Kind[tuple[str, ...]] = Kind("command line", _read_foreign, show=join)
+ARGUMENTS: Kind[tuple[str, ...]] = Kind(
+    "program and its arguments", _read_arguments, lambda text: list(split(text)), join
+)

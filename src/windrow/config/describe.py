@@ -23,6 +23,7 @@ from windrow.config.schema import (
     OAI_SETS,
     SECTIONS,
     SOURCES,
+    TABLES,
     Config,
     LibrarySettings,
     SourceSettings,
@@ -30,6 +31,7 @@ from windrow.config.schema import (
 )
 from windrow.config.serving import CollectionSettings, SetSettings
 from windrow.config.source_kinds import foreign_keys
+from windrow.config.tables import TableSettings
 from windrow.errors import ConfigError
 
 EXAMPLE_URL = "https://repository.example.org/oai"
@@ -82,6 +84,13 @@ One section for each thing that is done [at certain times](../howto/keep-it-curr
 `windrow schedule add` writes it. The name follows the same rule as a source's.
 """
 
+_TABLES = """\
+## `[tables.NAME]`
+
+One section for each table of your own that statistics are [joined with](../howto/join-your-own-numbers.md).
+The name follows the same rule as a source's.
+"""
+
 _SECRETS = """\
 ## Secrets
 
@@ -129,6 +138,7 @@ def rows(config: Config) -> list[Row]:
     groups |= {".".join((*OAI_SETS, spec)): virtual for spec, virtual in config.oai_sets.items()}
     groups |= {".".join((*GOOD_CRAWLERS, name)): good for name, good in config.good_crawlers.items()}
     groups |= {f"{JOBS}.{name}": job for name, job in config.jobs.items()}
+    groups |= {f"{TABLES}.{name}": table for name, table in config.tables.items()}
     listed = []
     for prefix, settings in groups.items():
         foreign = foreign_keys(settings.kind) if isinstance(settings, SourceSettings) else frozenset()
@@ -158,6 +168,7 @@ def reference() -> str:
     good = _table("crawlers.good.NAME", fields_of(GoodCrawlerSettings), has_variables=False)
     parts.append(f"{_GOOD_CRAWLERS}\n{good}")
     parts.append(f"{_JOBS}\n{_table('jobs.NAME', fields_of(JobSettings), has_variables=False)}")
+    parts.append(f"{_TABLES}\n{_table('tables.NAME', fields_of(TableSettings), has_variables=False)}")
     parts.append(_SECRETS)
     return "\n".join(parts)
 

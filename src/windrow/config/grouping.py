@@ -17,8 +17,9 @@ from windrow.config.document import Document
 from windrow.config.fields import Settings, fields_of
 from windrow.config.jobs import JobSettings
 from windrow.config.layers import Layer, read_environment, read_table, shorten, suggest
-from windrow.config.schema import COLLECTIONS, GOOD_CRAWLERS, JOBS, OAI_SETS
+from windrow.config.schema import COLLECTIONS, GOOD_CRAWLERS, JOBS, OAI_SETS, TABLES
 from windrow.config.serving import CollectionSettings, SetSettings
+from windrow.config.tables import TableSettings
 from windrow.model.set_roles import NO_RULES
 
 S = TypeVar("S", bound=Settings)
@@ -100,6 +101,11 @@ def good_crawlers(document: Document, origins: dict[str, str]) -> dict[str, Good
 def jobs(document: Document, origins: dict[str, str]) -> dict[str, JobSettings]:
     """Give the jobs, by name. Only the file can have them."""
     return _only_in_file(JobSettings, document, (JOBS,), "job", origins)
+
+
+def own_tables(document: Document, origins: dict[str, str]) -> dict[str, TableSettings]:
+    """Return the owner's own tables, by name. Only the file can have them."""
+    return _only_in_file(TableSettings, document, (TABLES,), "table", origins)
 
 
 def _only_in_file(

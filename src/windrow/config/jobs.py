@@ -93,6 +93,18 @@ class JobSettings(Settings):
     catch_up: bool = setting(
         kinds.FLAG, True, "Whether times missed while nothing ran are made up for, once for all of them."
     )
+    before: tuple[str, ...] | None = optional(
+        command_lines.ARGUMENTS,
+        "A program of yours to run first, without a shell: a list of the program and its arguments. If it"
+        " fails, the run has failed and the command is not run.",
+    )
+    after: tuple[str, ...] | None = optional(
+        command_lines.ARGUMENTS,
+        "A program of yours to run after the command, however that went. If it fails, the run has failed.",
+    )
+    program_limit: float = setting(
+        kinds.duration("1s", "365d"), "1h", "How long `before` and `after` may each take."
+    )
     tell: str = setting(
         kinds.choice(*TELLING),
         FAILURE,

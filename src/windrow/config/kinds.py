@@ -237,3 +237,22 @@ def _read_stamp(value: object) -> str:
 
 
 STAMP: Kind[str] = Kind("date or UTC time", _read_stamp, unit="YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
+
+
+def _read_year_start(value: object) -> int:
+    found = re.fullmatch(r"([0-9]{2})-([0-9]{2})", value, re.ASCII) if isinstance(value, str) else None
+    try:
+        if found is None:
+            raise ValueError
+        day = datetime.date(2001, int(found[1]), int(found[2]))  # not a leap year: 29 February is no start
+    except ValueError:
+        raise SettingError('must be a month and a day such as "08-01"') from None
+    return 0 if (day.month, day.day) == (1, 1) else day.month * 100 + day.day
+
+
+def _show_year_start(value: int) -> str:
+    return f"{value // 100:02}-{value % 100:02}" if value else "01-01"
+
+
+# 801 for 1 August once read, and 0 for 1 January.
+YEAR_START: Kind[int] = Kind("date in a year", _read_year_start, show=_show_year_start, unit="MM-DD")

@@ -35,6 +35,7 @@ from windrow.config.schema import (
     PASSWORD,
     SECTIONS,
     SOURCES,
+    TABLES,
     Config,
     HarvestSettings,
     HttpSettings,
@@ -92,6 +93,7 @@ def settle(
         sources=MappingProxyType(sources),
         collections=MappingProxyType(grouping.collections(document, groups, tables, environ, origins)),
         jobs=MappingProxyType(grouping.jobs(document, origins)),
+        tables=MappingProxyType(grouping.own_tables(document, origins)),
         oai_sets=MappingProxyType(grouping.virtual_sets(document, origins)),
         good_crawlers=MappingProxyType(grouping.good_crawlers(document, origins)),
         origins=MappingProxyType(origins),
@@ -140,7 +142,7 @@ def _notify(
 
 def _source_tables(document: Document) -> Mapping[str, object]:
     """Give the table of each source by its name, once nothing else in the file is unknown."""
-    known = (*SECTIONS, SOURCES, COLLECTIONS, JOBS)
+    known = (*SECTIONS, SOURCES, COLLECTIONS, JOBS, TABLES)
     for key in document.values:
         if key not in known:
             message = f"there is no section {shorten(key)}.{suggest(key, known)}"

@@ -45,6 +45,12 @@ class PortalSettings(Settings):
         "The most records in one file of results (CSV, BibTeX …). A file that is cut says so, and where all"
         " of them are: OAI-PMH and `windrow export` have no such limit.",
     )
+    year_starts: int = setting(
+        kinds.YEAR_START,
+        "01-01",
+        'The day on which years begin where they are counted, as month and day: "08-01" for academic years,'
+        " which are called 2019/20. A record that states only its year is taken for 1 July of it.",
+    )
     browse: tuple[str, ...] = setting(
         STRUCTURES,
         [],

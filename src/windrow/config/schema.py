@@ -21,6 +21,7 @@ from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
 from windrow.config.set_roles import RULES
+from windrow.config.tables import TableSettings
 from windrow.model.set_roles import NO_RULES, RoleRules
 
 FILE_NAME = "windrow.toml"
@@ -262,6 +263,7 @@ class Config:
     sources: Mapping[str, SourceSettings]
     collections: Mapping[str, CollectionSettings]
     jobs: Mapping[str, JobSettings]
+    tables: Mapping[str, TableSettings]  # of the owner's own, that statistics are joined with
     oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
     good_crawlers: Mapping[str, GoodCrawlerSettings]
     origins: Mapping[str, str]
@@ -294,6 +296,7 @@ SECTIONS: Mapping[str, type[Settings]] = {
 SOURCES = "sources"
 COLLECTIONS = "collections"
 JOBS = "jobs"  # only the file can have them: whoever runs one must find it, from wherever it is begun
+TABLES = "tables"  # only the file can have them, too
 # Tables with names of their own inside a section. Only the file can have them.
 OAI_SETS = ("oai", "sets")
 GOOD_CRAWLERS = ("crawlers", "good")
@@ -303,6 +306,7 @@ NAMED: Mapping[str, type[Settings]] = {
     SOURCES: SourceSettings,
     COLLECTIONS: CollectionSettings,
     JOBS: JobSettings,
+    TABLES: TableSettings,
 }
 INHERITED = frozenset(fields_of(HttpSettings))
 # What only a folder has, and what a folder shares with a repository.

@@ -38,12 +38,26 @@ def writing_to(name: str) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
+def writing_file(name: str) -> Iterator[Path]:
+    """Give the path of an empty file, for formats that need more than a stream; it gets its name as above."""
+    path = Path(name)
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{name} is no file", hint="Choose another name.")
+        with _replacing(path) as stream:
+            yield Path(stream.name)
+    except OSError as exc:
+        raise unwritable(name, exc, UsageError) from exc
+
+
+@contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
     path = path.resolve()  # a link stays a link
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, aside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
     try:
-        with os.fdopen(handle, "wb") as stream:
+        os.close(handle)
+        with Path(aside).open("r+b") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

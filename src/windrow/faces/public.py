@@ -37,6 +37,7 @@ from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
+from windrow.stats.own_tables import OwnTables
 from windrow.store import settings
 from windrow.store.overview import overviews
 
@@ -72,6 +73,7 @@ def public_faces(
         config.collection_sources,
         harvests=lambda: overviews(store, config.sources),
         drawer=drawer,
+        own=OwnTables(config.path, config.tables, config.portal.year_starts),
     )
     room = Room(config, frames, index, store, partial(landing_chart, desk), looked_at)
     if holdings is not None:

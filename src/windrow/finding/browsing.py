@@ -6,13 +6,15 @@ All of them are over a question, so a collection, or any search, can be walked t
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from windrow.finding.question import Question
 from windrow.index.protocol import EVERYTHING, Counted, Hit, Index, Order, Tally
 from windrow.index.units import UNITS, with_departments
+from windrow.model.collation import Collation, collation
 from windrow.model.folding import fold
 from windrow.model.query import Query, Value, all_of
 
@@ -23,6 +25,8 @@ MOST_INSTITUTIONS = 500
 MOST_DEPARTMENTS = 200  # of one institution
 MOST_LISTED = 1000
 MOST_NEWEST = 100
+MOST_SORTED = 2000  # values that begin alike, to be sorted at once
+_DEEPEST = 30  # letters that they may have in common
 _MOST_LEAPS = 500
 _LAST = "\U0010ffff"  # after every letter
 OTHER = "#"  # what does not begin with a letter
@@ -49,13 +53,13 @@ class Shelf:
     without: int = 0  # documents that have no value, where somebody asked
 
 
-def institutions(index: Index, question: Question | None = None) -> Shelf:
-    """Give institutions in the order of their names, each with its departments."""
-    query = (question or Question()).query
+def institutions(index: Index, question: Question | None = None, *, language: str = "") -> Shelf:
+    """Return institutions in the order of their names in a language, each with its departments."""
+    query, order = (question or Question()).query, collation(language)
     found, units = index.tally(query, [Tally("institution", MOST_INSTITUTIONS), UNITS])
     counts = with_departments(found, units, most=MOST_DEPARTMENTS)
-    values = (counted._replace(within=_by_name(counted.within)) for counted in counts.values)
-    return Shelf("institution", _by_name(values), counts.others, without(index, "institution", query))
+    values = (counted._replace(within=_by_name(counted.within, order)) for counted in counts.values)
+    return Shelf("institution", _by_name(values, order), counts.others, without(index, "institution", query))
 
 
 def without(index: Index, field: str, query: Query = EVERYTHING) -> int:
@@ -78,17 +82,22 @@ def lettered(
     letter: str = "",
     after: str = "",
     limit: int = PER_PAGE,
+    language: str = "",
 ) -> Letters:
     """Give a page of the values of a field under a letter, A to Z; `after` is `next` of the page before.
 
-    What begins with no letter is under "#". An unknown letter has no values.
+    What begins with no letter is under "#". An unknown letter has no values. Letters and values are in the
+    order of the language.
     """
-    query = (question or Question()).query
-    initials = tuple(index.initials(field, query=query))
-    chosen = fold(letter.strip()).upper()[:1]
+    query, order = (question or Question()).query, collation(language)
+    initials = tuple(index.initials(field, query=query, language=language))
+    chosen = order.letter(letter)
     if letter.strip() == OTHER:
         has_any = any(each.value == OTHER for each in initials)
         values = _unlettered(index, field, query, after=after, limit=limit + 1) if has_any else []
+    elif order.signs:
+        walk = _Walk(index, field, query, order, (order.key(after), after))
+        values = list(islice(walk.values(order.prefix(letter)), limit + 1))
     else:
         values = index.values(field, prefix=chosen, after=after, limit=limit + 1, query=query)
     shown = tuple(values[:limit])
@@ -131,5 +140,55 @@ def _last_beside(letter: str) -> str:
     return chr(code)
 
 
-def _by_name(values: Iterable[Counted]) -> tuple[Counted, ...]:
-    return tuple(sorted(values, key=lambda counted: fold(counted.value)))
+def _by_name(values: Iterable[Counted], order: Collation) -> tuple[Counted, ...]:
+    return tuple(sorted(values, key=lambda counted: order.key(counted.value)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Values in the order of a language, out of an index that has them in the order of folded letters.
+
+    Where few values begin alike, they are sorted here; where many do, the following letters are gone through
+    one by one, in the order of the language. Thus a page costs a few thousand values, however many there are.
+    """
+
+    index: Index
+    field: str
+    query: Query
+    order: Collation
+    after: tuple[str, str]  # the key and the value behind which values are wanted
+
+    def values(self, prefix: str) -> Iterator[Counted]:
+        """Give the values whose keys begin so."""
+        last = self.after[0]
+        if last > prefix and not last.startswith(prefix):
+            return  # all of them come before
+        start = self.order.folded(prefix)
+        found = self.index.values(self.field, prefix=start, limit=MOST_SORTED + 1, query=self.query)
+        if len(found) <= MOST_SORTED or len(prefix) >= _DEEPEST:
+            yield from self._sorted(found, prefix)
+            return
+        yield from self._sorted([each for each in found if fold(each.value) == start], prefix)
+        last_sign = max(self.order.signs)
+        following = list(self._following(start))
+        signs = [sign for sign in self.order.signs if fold(self.order.signs[sign]) in following]
+        for letter in (*(each for each in following if each < last_sign), *signs):
+            yield from self.values(prefix + letter)
+        for letter in (each for each in following if each > last_sign):
+            yield from self.values(prefix + letter)
+
+    def _following(self, start: str) -> Iterator[str]:
+        """Give the folded letters that follow a beginning, in their order."""
+        after = start
+        for _ in range(_MOST_LEAPS):
+            page = self.index.values(self.field, prefix=start, after=after, limit=2, query=self.query)
+            longer = [folded for each in page if len(folded := fold(each.value)) > len(start)]
+            if not longer:
+                return
+            yield longer[0][len(start)]
+            after = longer[0][: len(start) + 1] + _LAST
+
+    def _sorted(self, found: Iterable[Counted], prefix: str) -> list[Counted]:
+        keyed = ((self.order.key(each.value), each.value, each) for each in found)
+        kept = [each for each in keyed if each[0].startswith(prefix) and each[:2] > self.after]
+        return [each for _, _, each in sorted(kept)]

@@ -13,9 +13,8 @@ from windrow.config.classifiers import EXTRA, Structure
 from windrow.finding.filters import condition_of
 from windrow.finding.folders import parent_of
 from windrow.index.protocol import MOST_VALUES, Counted, Found, Index, Order, Tally
+from windrow.model.collation import Collation, collation
 from windrow.model.file_facts import extra_of
-from windrow.model.folding import fold
-from windrow.model.initials import OTHER, initial_of
 from windrow.model.query import Not, Query, Value, Word, all_of, any_of
 
 MANY = 200  # values of the outer field, from which on they are listed letter by letter
@@ -74,10 +73,14 @@ class Level:
             return Tally(_FOLDER, limit, is_by_value=True, within=within, prefix=start, is_flat=True)
         return Tally(self.counted, limit, is_by_value=True, within=within, prefix=self.start)
 
-    def read(self, counted: Iterable[Counted]) -> list[Class]:
-        """What was counted, in the order in which it is listed."""
+    def read(self, counted: Iterable[Counted], order: Collation) -> list[Class]:
+        """What was counted, in the order in which it is listed in a language."""
         found = [Class(each.value.removeprefix(self.start), each.count) for each in counted if each.count]
-        return found[::-1] if self.field in _BACKWARDS else found
+        if self.field in _BACKWARDS:
+            return found[::-1]
+        if order.signs and self.field not in _UNLETTERED:
+            found.sort(key=lambda each: (order.key(each.value), each.value))
+        return found
 
     def condition(self, value: str) -> Query:
         """What finds the documents with a value."""
@@ -86,19 +89,23 @@ class Level:
         return condition_of(self.counted, self.start + value)
 
 
-def outer_classes(index: Index, query: Query, structure: Structure, *, letter: str = "") -> Classes:
+def outer_classes(
+    index: Index, query: Query, structure: Structure, *, letter: str = "", language: str = ""
+) -> Classes:
     """Give the first level: with the second within each where there are not many, else letter by letter."""
-    level = Level(structure.fields[0])
+    level, order = Level(structure.fields[0]), collation(language)
     (counts,) = index.tally(query, [level.tally(MOST_VALUES)])
-    found, is_cut = level.read(counts.values), bool(counts.others)
+    found, is_cut = level.read(counts.values, order), bool(counts.others)
     if len(found) > MANY and level.field not in _UNLETTERED:
-        return _under_letter(level.field, found, letter, is_cut=is_cut)
+        return _under_letter(level.field, found, letter, order, is_cut=is_cut)
     if len(structure.fields) > 1 and found:
-        found = _nested(index, query, structure)
+        found = _nested(index, query, structure, order)
     return Classes(level.field, tuple(found), is_cut=is_cut)
 
 
-def inner_classes(index: Index, query: Query, structure: Structure, value: str) -> list[Classes]:
+def inner_classes(
+    index: Index, query: Query, structure: Structure, value: str, *, language: str = ""
+) -> list[Classes]:
     """Give what lies within a value of the first level: folders in a folder, and the second level."""
     outer = Level(structure.fields[0], at=value)
     inside = all_of((query, outer.condition(value)))
@@ -106,7 +113,7 @@ def inner_classes(index: Index, query: Query, structure: Structure, value: str) 
     levels += [Level(field) for field in structure.fields[1:]]
     counts = index.tally(inside, [level.tally(MOST_VALUES) for level in levels]) if levels else ()
     return [
-        Classes(level.field, tuple(level.read(each.values)), is_cut=bool(each.others))
+        Classes(level.field, tuple(level.read(each.values, collation(language))), is_cut=bool(each.others))
         for level, each in zip(levels, counts, strict=True)
     ]
 
@@ -123,21 +130,23 @@ def documents(
     return index.search(wanted, limit=PER_PAGE, offset=(page - 1) * PER_PAGE, order=Order.TITLE)
 
 
-def _nested(index: Index, query: Query, structure: Structure) -> list[Class]:
+def _nested(index: Index, query: Query, structure: Structure, order: Collation) -> list[Class]:
     outer, inner = map(Level, structure.fields)
     (counts,) = index.tally(query, [outer.tally(MANY, within=inner.tally(MOST_WITHIN))])
     within = {each.value.removeprefix(outer.start): each.within for each in counts.values}
     return [
-        Class(each.value, each.count, tuple(inner.read(within.get(each.value, ()))))
-        for each in outer.read(counts.values)
+        Class(each.value, each.count, tuple(inner.read(within.get(each.value, ()), order)))
+        for each in outer.read(counts.values, order)
     ]
 
 
-def _under_letter(field: str, found: Sequence[Class], letter: str, *, is_cut: bool) -> Classes:
+def _under_letter(
+    field: str, found: Sequence[Class], letter: str, order: Collation, *, is_cut: bool
+) -> Classes:
     letters: dict[str, list[Class]] = {}
     for each in found:
-        letters.setdefault(initial_of(fold(each.value)), []).append(each)
-    ordered = sorted(letters, key=lambda each: (each == OTHER, each))
+        letters.setdefault(order.initial(each.value), []).append(each)
+    ordered = sorted(letters, key=order.place)
     chosen = letter if letter in letters else ordered[0]
     counted = tuple((each, len(letters[each])) for each in ordered)
     return Classes(field, tuple(letters[chosen]), counted, chosen, is_cut)

@@ -150,14 +150,19 @@ class Question:
         """The same in another order."""
         return replace(self, order=order, page=1)
 
+    def wants_year(self, year: str) -> bool:
+        """Whether a year is among those that are asked for: all of them, where none is."""
+        values = self.filters.get("year", ())
+        return not values or any(spans(span, year) for span in values)
+
     def is_chosen(self, name: str, value: str) -> bool:
         """Whether a filter is set to a value; for a year also whether it is among those of a span."""
         values = self.filters.get(name, ())
         if name == COLLECTION:
             return self.collection == value
-        if name != "year" or value in values or not value.isdecimal():
+        if name != "year" or value in values:
             return value in values
-        return any(spans(span, int(value)) for span in values)
+        return any(spans(span, value) for span in values)
 
 
 def _units(institutions: Iterable[str], departments: Iterable[str]) -> Iterator[Query]:

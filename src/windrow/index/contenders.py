@@ -42,7 +42,8 @@ def correct(found: Answer, buckets: Sequence[Answer], counts: Sequence[int]) -> 
 
 def total_of(found: Answer) -> int:
     """How often any value was counted."""
-    return int(found["sum_other_doc_count"] + sum([bucket["doc_count"] for bucket in found["buckets"]]))
+    others = found.get("sum_other_doc_count") or 0
+    return int(others + sum([bucket["doc_count"] for bucket in found["buckets"]]))
 
 
 def _shortage(found: Answer) -> int:

@@ -14,6 +14,7 @@ import tantivy
 
 from windrow import __version__
 from windrow.index.protocol import TALLIED
+from windrow.model.academic_years import ISSUED
 from windrow.model.query_fields import (
     DEFAULT_FIELDS,
     EVENT_FIELDS,
@@ -31,7 +32,7 @@ ROWS_REVISION = 18  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
-MEASURED = (SIZE,)  # numbers, too, but tallied in classes
+MEASURED = (SIZE, ISSUED)  # numbers, too, but tallied in classes
 FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
 INITIALED = ("creator", "subject", "keyword")  # so many values that their first letters are kept, too
 POSITIONED = tuple(

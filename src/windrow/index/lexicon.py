@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import tantivy
 
 from windrow.errors import UsageError
@@ -10,7 +12,8 @@ from windrow.index.kept import Kept
 from windrow.index.layout import INITIALED, MEASURED, NUMBERS, SIZE, fact_field, initial_field
 from windrow.index.part import WHOLE, Part
 from windrow.index.protocol import MOST_VALUES, TALLIED, Counted
-from windrow.index.tokens import fact_token, fact_value
+from windrow.index.tokens import APART, fact_token, fact_value
+from windrow.model.collation import Collation
 from windrow.model.folding import fold
 from windrow.model.initials import OTHER, initial_of
 from windrow.model.query import Query
@@ -26,7 +29,7 @@ class Lexicon:
 
     def __init__(self, searcher: tantivy.Searcher) -> None:
         self._searcher = searcher
-        self._initials: Kept[tuple[Query, str], list[Counted]] = Kept(KEPT_LETTERS)
+        self._initials: Kept[tuple[Query, str, str], list[Counted]] = Kept(KEPT_LETTERS)
         self._has_texts: bool | None = None
 
     def count(self, question: tantivy.Query) -> int:
@@ -65,19 +68,39 @@ class Lexicon:
                 return [Counted(fact_value(key), count) for key, count in page[:wanted]]
             size = min(size * 4, MOST_VALUES)  # many values begin alike
 
-    def initials(self, part: Part, field: str) -> list[Counted]:
+    def initials(self, part: Part, field: str, order: Collation) -> list[Counted]:
         """First letters of a field's values, with how many documents have such a value."""
         _check(field)
-        return list(self._initials.get((part.query, field), lambda: self._letters(part, field)))
+        key = (part.query, field, "".join(order.signs.values()))
+        return list(self._initials.get(key, lambda: self._letters(part, field, order)))
 
-    def _letters(self, part: Part, field: str) -> list[Counted]:
+    def _letters(self, part: Part, field: str, order: Collation) -> list[Counted]:
         if field in INITIALED:
             found = self._tallied(part, initial_field(field), {"size": MOST_LETTERS})
             letters = {chr(int(key)): count for key, count in found}
         else:
             letters = self._count_letters(part, field)
-        ordered = sorted(letters.items(), key=lambda item: (item[0] == OTHER, item[0]))
+        if field not in NUMBERS:
+            letters |= self._apart(part, field, letters, order)
+        ordered = sorted(letters.items(), key=lambda item: order.place(item[0]))
         return [Counted(letter, count) for letter, count in ordered if count]
+
+    def _apart(self, part: Part, field: str, letters: Collection[str], order: Collation) -> dict[str, int]:
+        """The letters that are listed after z, and those that they are folded to, counted each by itself."""
+        own = [letter.upper() for letter in order.signs.values()]
+        bases = dict.fromkeys(fold(letter).upper() for letter in own)
+        wanted = [letter for letter in (*own, *bases) if fold(letter).upper() in letters]
+        return {letter: self._count_written(part, field, letter, order) for letter in wanted}
+
+    def _count_written(self, part: Part, field: str, letter: str, order: Collation) -> int:
+        """How many documents have a value that is written with such a letter first."""
+        here, elsewhere = order.spellings(letter)
+        start = f"{fold(letter)}[^{APART}]*"
+        if here:
+            expressions = [f"{start}{APART}[{here}]{patterns.ANY}*"]
+        else:
+            expressions = [start, f"{start}{APART}[^{elsewhere}]{patterns.ANY}*"]
+        return self.count(part.narrowed(asking.regexes(fact_field(field), expressions)))
 
     def _near(self, part: Part, field: str, start: str, place: str, wanted: int) -> list[Counted]:
         """The values behind a place, if so many as are wanted begin as it does; else nothing.

@@ -38,10 +38,16 @@ class LiveIndex:
     """
 
     def __init__(
-        self, folder: Path, *, clock: Callable[[], float] = time.monotonic, mapped: Mapped | None = None
+        self,
+        folder: Path,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        mapped: Mapped | None = None,
+        year_starts: int = 0,
     ) -> None:
         self._generations = Generations(folder)
         self._clock = clock
+        self._year_starts = year_starts
         self._mapped = mapped or Mapped()
         self._lock = threading.Lock()
         self._still = threading.local()  # the state that a thread keeps to for a while
@@ -66,6 +72,11 @@ class LiveIndex:
     def generation(self) -> str:
         """Another one whenever an answer may have changed."""
         return self.newest().generation
+
+    @property
+    def year_starts(self) -> int:
+        """The day on which the years begin that are counted; 0 for calendar years."""
+        return self._year_starts
 
     @property
     def is_ready(self) -> bool:
@@ -174,9 +185,9 @@ class LiveIndex:
         """Values of a field in the order of their folded letters."""
         return self.newest().values(field, prefix=prefix, after=after, limit=limit, query=query)
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
         """First letters of a field's values."""
-        return self.newest().initials(field, query=query)
+        return self.newest().initials(field, query=query, language=language)
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         """Values that begin as the text does."""
@@ -267,6 +278,7 @@ class LiveIndex:
                     ),
                     vocabularies=self._vocabularies,
                     budget=self._budget,
+                    year_starts=self._year_starts,
                 )
                 self._mapped.begin()
             if not self._generations.is_writable(name):

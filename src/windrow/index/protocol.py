@@ -98,6 +98,7 @@ class Tally(NamedTuple):
     within: Tally | None = None  # counted again inside each value
     prefix: str = ""  # only values that begin so, folded; not of numbers
     is_flat: bool = False  # only values without a slash behind the prefix: the folders right below one
+    starts: int = 0  # of years: the day each begins on; the index sets it, see `Index.year_starts`
 
 
 class Counted(NamedTuple):
@@ -132,6 +133,13 @@ class Index(Protocol):
     @property
     def generation(self) -> str:
         """Another one whenever an answer may have changed: for whoever keeps answers."""
+
+    @property
+    def year_starts(self) -> int:
+        """The day on which the years begin that it counts, such as 801; 0 for calendar years.
+
+        With such a day, years are called 2019/20, in tallies as well as in queries.
+        """
 
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
@@ -168,9 +176,10 @@ class Index(Protocol):
         query finds are looked at.
         """
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
-        """First letters (folded, upper case; "#" for all that is no letter) of a field's values, A to Z.
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
+        """First letters (upper case; "#" for all that is no letter) of a field's values, A to Z.
 
+        They are folded, except for those that the language lists after Z; see `model.collation`.
         Each with how many of the documents that the query finds have such a value.
         """
 

@@ -37,6 +37,7 @@ from windrow.index.protocol import OF_FILES
 from windrow.index.row_pieces import Kind, Piece, Place, Texts, kind_piece, place_piece
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import LONGEST_TOKEN, fact_token, identifier_token, title_start, title_token
+from windrow.model.academic_years import ISSUED, issued_on
 from windrow.model.days import MOST_KNOWN, days_of
 from windrow.model.document import Document, Text, units_of
 from windrow.model.document_view import formats_of, notes_of, usual_language
@@ -211,6 +212,9 @@ def _add_numbers(row: Row, document: Document) -> None:
     year, pages = document.year, document.pages
     if year is not None and abs(year) < _GREATEST:
         row["year"] = year
+        issued = issued_on(document)
+        if issued is not None:
+            row[ISSUED] = issued
     if pages is not None and abs(pages) < _GREATEST:
         row["pages"] = pages
     if document.events:

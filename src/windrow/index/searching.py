@@ -43,8 +43,10 @@ from windrow.index.protocol import (
 )
 from windrow.index.rendering import Renderer
 from windrow.index.summary import Summary
-from windrow.index.tallying import tally
+from windrow.index.tallying import dated, tally
 from windrow.index.tokens import title_start
+from windrow.model.academic_years import resolved
+from windrow.model.collation import collation
 from windrow.model.query import Query
 
 KEPT_TALLIES, KEPT_COUNTS, KEPT_CHECKS = 256, 1024, 1024
@@ -76,6 +78,7 @@ class TantivyIndex:
         summary: Summary | None = None,
         vocabularies: Vocabularies | None = None,
         budget: Budget = OWN,
+        year_starts: int = 0,
     ) -> None:
         """`before` is the same state, opened earlier: what it worked out is still true.
 
@@ -91,6 +94,7 @@ class TantivyIndex:
         self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts, self._rarity)
         self._estimator = Estimator(searcher, vocabularies or Vocabularies(), self._lexicon.has_texts)
         self.budget = budget
+        self._year_starts = year_starts
         self._checked: Kept[tuple[Query, Budget], None] = Kept(KEPT_CHECKS)
         self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = (
             before._tallies if before else Kept(KEPT_TALLIES)
@@ -103,12 +107,18 @@ class TantivyIndex:
         return self._generation
 
     @property
+    def year_starts(self) -> int:
+        """The day on which the years begin that are counted."""
+        return self._year_starts
+
+    @property
     def records(self) -> int:
         """How many documents there are."""
         return self._searcher.num_docs
 
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
+        query = resolved(query, self._year_starts)
         if query == EVERYTHING:
             return self.records
         with self._asking:
@@ -124,6 +134,7 @@ class TantivyIndex:
         after: str | None = None,
     ) -> Found:
         """Documents that the query finds, a page of them."""
+        query = resolved(query, self._year_starts)
         with self._asking:
             return self._search(query, max(1, min(limit, MOST_HITS)), offset, order, after)
 
@@ -139,7 +150,9 @@ class TantivyIndex:
 
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         """Count the documents that the query finds, once for each tally."""
-        asked = tuple(tallies)
+        starts = self._year_starts
+        asked = tuple([dated(each, starts) for each in tallies] if starts else tallies)
+        query = resolved(query, starts)
         with self._asking:
             return self._tallies.get((query, asked), lambda: self._tally(query, asked))
 
@@ -156,10 +169,10 @@ class TantivyIndex:
         with self._asking:
             return self._lexicon.values(self._part(query), field, prefix=prefix, after=after, limit=limit)
 
-    def initials(self, field: str, *, query: Query = EVERYTHING) -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
         """First letters of a field's values."""
         with self._asking:
-            return self._lexicon.initials(self._part(query), field)
+            return self._lexicon.initials(self._part(query), field, collation(language))
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         """Values that begin as the text does."""
@@ -294,6 +307,7 @@ class TantivyIndex:
         return unpack(self._searcher.doc(address).get_first(CARD) or b"")
 
     def _part(self, query: Query) -> Part:
+        query = resolved(query, self._year_starts)
         return WHOLE if query == EVERYTHING else Part(query, self._unscored(query))
 
     def _unscored(self, query: Query) -> tantivy.Query:

@@ -8,6 +8,7 @@ is frequent in one segment and rare in another. Where that can be, those that ma
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ from windrow.index.contenders import Answer, contenders, correct, is_doubtful, i
 from windrow.index.layout import NUMBERS, fact_field
 from windrow.index.protocol import MOST_VALUES, TALLIED, Counted, Counts, Tally
 from windrow.index.tokens import fact_value
+from windrow.model.academic_years import ISSUED, YEAR, first_year, label, year_in
 from windrow.model.folding import fold
 
 LEAST_OF_SEGMENT = 200  # values of each segment that are added up …
@@ -154,9 +156,17 @@ def _piece_by_piece(searcher: tantivy.Searcher, question: tantivy.Query, asked: 
         return outer
     values = []
     for value, count, _ in outer.values:
-        inside = asking.all_of([question, asking.fact(asked.field, value)])
+        inside = asking.all_of([question, _having(asked, value)])
         values.append(Counted(value, count, tally(searcher, inside, [asked.within])[0].values))
     return Counts(tuple(values), outer.others)
+
+
+def _having(asked: Tally, value: str) -> tantivy.Query:
+    """The documents with a value of a tally."""
+    if not asked.starts:
+        return asking.fact(asked.field, value)
+    first = (first_year(value) or 0) * YEAR + asked.starts
+    return asking.numbers(ISSUED, first, first + YEAR - 1)
 
 
 def _check(asked: Tally, depth: int = 1) -> None:
@@ -190,6 +200,8 @@ def _is_spared(asked: Tally) -> bool:
 
 def _aggregation(asked: Tally, *, only: list[Any] | None = None, least: int = LEAST_OF_SEGMENT) -> Answer:
     limit = _limit(asked)
+    if asked.starts:
+        return _histogram(asked)
     terms: Answer = {"field": fact_field(asked.field), "size": limit}
     if asked.is_by_value:
         terms["order"] = {"_key": "asc"}
@@ -207,6 +219,24 @@ def _aggregation(asked: Tally, *, only: list[Any] | None = None, least: int = LE
     return found
 
 
+def _histogram(asked: Tally) -> Answer:
+    """Years that begin on a day of their own: of days as numbers, each year is as long as the other."""
+    found: Answer = {
+        "histogram": {"field": ISSUED, "interval": YEAR, "offset": asked.starts, "min_doc_count": 1}
+    }
+    if asked.within is not None:
+        found["aggs"] = {"within": _aggregation(asked.within)}
+    return found
+
+
+def dated(asked: Tally, starts: int) -> Tally:
+    """Return a tally whose years, and those within it, begin on this day."""
+    within = None if asked.within is None else dated(asked.within, starts)
+    if asked.field == "year" or within != asked.within:
+        return asked._replace(starts=starts if asked.field == "year" else 0, within=within)
+    return asked
+
+
 def _counts(asked: Tally, answer: Answer, surer: Answer | None = None) -> Counts:
     buckets = sorted((surer or answer)["buckets"], key=_BY_VALUE if asked.is_by_value else _by_count)
     values = _counted(asked, buckets[: _limit(asked)])
@@ -216,6 +246,8 @@ def _counts(asked: Tally, answer: Answer, surer: Answer | None = None) -> Counts
 def _counted(asked: Tally, buckets: Sequence[Answer]) -> tuple[Counted, ...]:
     """The values of a tally. A hot path: page counts within years come to thousands of them."""
     read, inner = _number if asked.field in NUMBERS else fact_value, asked.within
+    if asked.starts:
+        read = partial(_year, starts=asked.starts)
     if inner is None:
         return tuple([Counted(read(bucket["key"]), bucket["doc_count"]) for bucket in buckets])
     return tuple(
@@ -226,6 +258,10 @@ def _counted(asked: Tally, buckets: Sequence[Answer]) -> tuple[Counted, ...]:
 
 def _number(key: float) -> str:
     return str(int(key))
+
+
+def _year(key: float, *, starts: int) -> str:
+    return label(year_in(int(key), starts), starts)
 
 
 _BY_VALUE = itemgetter("key")

@@ -16,7 +16,12 @@ MOST_KNOWN = 20_000  # dates that are remembered: of fifty years, all
 
 def days_of(document: Document) -> Iterator[str]:
     """2014, 2014-05 or 2014-05-12 for each date that begins so."""
-    return filter(None, [_day(moment.text[:_LOOKED_AT]) for moment in document.dates])
+    return filter(None, [day_in(moment.text) for moment in document.dates])
+
+
+def day_in(text: str) -> str:
+    """Return the day that a date begins with, as 2014, 2014-05 or 2014-05-12; nothing where it names none."""
+    return _day(text[:_LOOKED_AT])
 
 
 @lru_cache(MOST_KNOWN)

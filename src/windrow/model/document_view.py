@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from windrow.model.academic_years import issued_on
 from windrow.model.days import days_of
 from windrow.model.document import Document
 from windrow.model.event_view import EventView
@@ -141,6 +142,7 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "description": lambda document: (text.value for text in document.descriptions),
     "publisher": lambda document: document.publishers,
     "year": lambda document: _number(document.year),
+    "issued": lambda document: _number(issued_on(document)),
     "date": days_of,
     "type": lambda document: document.types,
     "language": lambda document: document.languages,

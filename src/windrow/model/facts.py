@@ -34,11 +34,15 @@ MISSED = {
 MOST_KNOWN = 100_000  # ways of documents to be filled that are remembered
 
 
-def fact(text: str) -> str:
-    """A value as it is counted and compared: in one spelling of its letters, without idle whitespace."""
+def tidy(text: str) -> str:
+    """Return a value in one spelling of its letters (NFC) and without idle whitespace."""
     plain = " ".join(text.split())
-    if not plain.isascii():
-        plain = unicodedata.normalize("NFC", plain)
+    return plain if plain.isascii() else unicodedata.normalize("NFC", plain)
+
+
+def fact(text: str) -> str:
+    """A value as it is counted and compared: tidied, and not too long."""
+    plain = tidy(text)
     return plain if len(plain) <= LONGEST_VALUE else plain[:LONGEST_VALUE].rstrip()
 
 

@@ -43,6 +43,7 @@ _TABLE = (
     QueryField("publisher", _WORDS, is_default=True, is_stemmed=True),
     QueryField("year", FieldKind.NUMBER, ("yr",), is_default=True),
     QueryField("date", FieldKind.DATE),
+    QueryField("issued", FieldKind.NUMBER),  # the day that its year is counted by: 20190801
     QueryField("type", _WORDS, is_default=True, is_stemmed=True),
     QueryField("language", _EXACT, ("lang", "la")),
     QueryField("pages", FieldKind.NUMBER),

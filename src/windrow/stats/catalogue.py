@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from windrow.errors import NotFound
-from windrow.stats import comparing, documents, lengths, most_used
+from windrow.stats import comparing, documents, lengths, most_used, per_number
 from windrow.stats.collaboration import collaboration
 from windrow.stats.departments import departments
 from windrow.stats.freshness import freshness_of
 from windrow.stats.growth import growth
 from windrow.stats.message import Message, message
+from windrow.stats.own_tables import OwnTables
 from windrow.stats.pages import pages
 from windrow.stats.population import Population
 from windrow.stats.quality import quality
@@ -136,11 +137,35 @@ PAGES = (
 def make_table(name: str, population: Population) -> Table:
     """Give the table of this name; NotFound says which there are."""
     make = TABLES.get(name)
-    if make is None:
-        raise NotFound(f"there is no table {name!r}", hint=f"There are: {', '.join(TABLES)}.")
-    return make(population)
+    if make is not None:
+        return make(population)
+    make_own = per_number.own_table(name, population)
+    if make_own is None:
+        listed = ", ".join(tables_of(population.own))
+        raise NotFound(f"there is no table {name!r}", hint=f"There are: {listed}.")
+    return make_own()
 
 
-def find_page(name: str) -> Page | None:
+def tables_of(own: OwnTables) -> tuple[str, ...]:
+    """Return the names of all tables, with those that are made with tables of the owner's."""
+    made = (each for name in own.settings for each in per_number.table_names(name))
+    return (*TABLES, *made)
+
+
+def pages_of(own: OwnTables) -> tuple[Page, ...]:
+    """Return all pages, with one for each table of the owner's."""
+    made = (
+        Page(
+            f"{per_number.PREFIX}{name}",
+            per_number.verbatim(settings.ratio),
+            message("{title}: numbers from {source}.", title=settings.title, source=settings.source),
+            per_number.table_names(name),
+        )
+        for name, settings in own.settings.items()
+    )
+    return (*PAGES, *made)
+
+
+def find_page(name: str, own: OwnTables) -> Page | None:
     """Give the page of this name."""
-    return next((page for page in PAGES if page.name == name), None)
+    return next((page for page in pages_of(own) if page.name == name), None)

@@ -63,10 +63,10 @@ def compare_years(population: Population) -> Table:
     by_name = {each.value: {inner.value: inner.count for inner in each.within} for each in counts.values}
     rows = tuple(
         Row(
-            (str(year), *(by_name.get(name, {}).get(str(year), 0) for name in chosen.institutions)),
-            (("year", str(year)),),
+            (year, *(by_name.get(name, {}).get(year, 0) for name in chosen.institutions)),
+            (("year", year),),
         )
-        for year, _ in span.years
+        for year in (chosen.year_name(number) for number, _ in span.years)
     )
     return Table(
         "compare-years",

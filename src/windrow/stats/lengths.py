@@ -48,8 +48,8 @@ def lengths_by_year(population: Population) -> Table:
     (counts,) = population.tally(Tally("year", MOST_VALUES, is_by_value=True, within=PAGES))
     span = span_of(counts.values, this_year=population.this_year)
     rows = tuple(
-        Row((str(year), *_figures(found.within if found else ())), (("year", str(year)),))
-        for year, found in span.years
+        Row((name, *_figures(found.within if found else ())), (("year", name),))
+        for name, found in ((population.year_name(year), found) for year, found in span.years)
     )
     return Table(
         "pages-by-year",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
+from windrow.model.academic_years import label, year_at
 from windrow.model.query import Everything, Query, Value, Word, all_of
 from windrow.stats.origin import Origin
+from windrow.stats.own_tables import OwnTables
 from windrow.stats.years import period_of
 from windrow.store.overview import Overview
 
@@ -28,11 +30,17 @@ class Population:
     institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
     origin_of: Callable[[tuple[str, ...]], Origin] | None = None  # the origin where only these were chosen
     harvests: Callable[[], Iterable[Overview]] = tuple  # of the sources, looked up when they are needed
+    own: OwnTables = field(default_factory=OwnTables)  # the owner's
+    wants_year: Callable[[str], bool] = lambda _: True  # whether a year is among those that were chosen
 
     @property
     def this_year(self) -> int:
         """The year that is not over yet: its figures are not complete."""
-        return self.now.year
+        return year_at(self.now.date(), self.index.year_starts)
+
+    def year_name(self, year: int) -> str:
+        """What a year is called: 2019, or 2019/20 where years do not begin on 1 January."""
+        return label(year, self.index.year_starts)
 
     @property
     def is_everything(self) -> bool:

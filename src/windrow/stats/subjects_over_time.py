@@ -20,7 +20,8 @@ def subjects_over_time(population: Population) -> Table:
     (counts,) = population.tally(Tally("subject", TOP))  # what the table of subjects asks too
     span = span_of(population.years().values, this_year=population.this_year, most=MOST_YEARS)
     columns = tuple(
-        Column(f"y{year}", str(year), Kind.SHARE, (("year", str(year)),)) for year, _ in span.years
+        Column(f"y{year}", name, Kind.SHARE, (("year", name),))
+        for year, name in ((year, population.year_name(year)) for year, _ in span.years)
     )
     rows = tuple(_row(population, each, span) for each in counts.values[:MOST_SUBJECTS])
     return Table(
@@ -50,7 +51,10 @@ def _row(population: Population, subject: Counted, span: Span) -> Row:
     """The shares of one subject: a few small questions cost less than one of years within all subjects."""
     having = population.narrowed(Value(subject.value, "subject")).years()
     by_year = {each.value: each.count for each in having.values}
-    shares = tuple(by_year.get(str(year), 0) / found.count if found else None for year, found in span.years)
+    shares = tuple(
+        by_year.get(population.year_name(year), 0) / found.count if found else None
+        for year, found in span.years
+    )
     return Row((subject.value, subject.count, *shares), (("subject", subject.value),))
 
 

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     DECIMAL = "decimal"
     SHARE = "share"  # a fraction of one, to be shown in per cent
     CHANGE = "change"  # a factor: 2.0 is twice as much
+    RATIO = "ratio"  # so many for each one of something else
     MOMENT = "moment"
 
     @property

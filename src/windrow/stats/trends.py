@@ -6,11 +6,12 @@ both periods by their size, so that a few documents after none are no infinite g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil
 
 from windrow.index.protocol import Counted, Tally
+from windrow.model.academic_years import first_year
 from windrow.model.query import Range
 from windrow.stats.message import Message, message
 from windrow.stats.origin import Origin
@@ -60,9 +61,9 @@ class Sizes:
 
 def trends(population: Population) -> Table:
     """Subjects that rose, the most risen first, then subjects that fell, the most fallen last."""
-    table = _Table(population.period(), population.origin)
+    table = _Table(population.period(), population.origin, population.year_name)
     periods = periods_of(
-        (int(each.value) for each in population.years().values), this_year=population.this_year
+        (year for year, _ in _numbered(population.years().values)), this_year=population.this_year
     )
     if periods is None:
         return table.empty(message("There are not two full years to compare."))
@@ -89,10 +90,11 @@ Change = tuple[str, int, int, float]  # the subject, its documents before and re
 
 def _changes(population: Population, periods: Periods, sizes: Sizes) -> list[Change]:
     """Give the subjects that changed most, from the most risen to the most fallen."""
-    both = population.narrowed(Range("year", str(periods.before[0]), str(periods.recent[1])))
+    name = population.year_name
+    both = population.narrowed(Range("year", name(periods.before[0]), name(periods.recent[1])))
     split = {each.value: _split(each.within, periods) for each in _frequent(both, sizes.least)}
     changes = [
-        (name, before, recent, sizes.ratio(before, recent)) for name, (before, recent) in split.items()
+        (subject, before, recent, sizes.ratio(before, recent)) for subject, (before, recent) in split.items()
     ]
     changes.sort(key=lambda change: (-change[3], change[0]))
     risen = [change for change in changes if change[3] >= LEAST_CHANGE][:SHOWN]
@@ -109,9 +111,15 @@ def _frequent(both: Population, least: int) -> list[Counted]:
     return [each for each in counts.values if each.count >= least]
 
 
+def _numbered(years: Iterable[Counted]) -> list[tuple[int, int]]:
+    """Give years as numbers, each with its count."""
+    known = ((first_year(each.value), each.count) for each in years)
+    return [(year, count) for year, count in known if year is not None]
+
+
 def _split(years: Iterable[Counted], periods: Periods) -> tuple[int, int]:
     """Give how many documents there are of each period."""
-    known = [(int(each.value), each.count) for each in years]
+    known = _numbered(years)
     before, recent = (
         sum(count for year, count in known if first <= year <= last)
         for first, last in (periods.before, periods.recent)
@@ -125,6 +133,7 @@ class _Table:
 
     period: str
     origin: Origin
+    name: Callable[[int], str]  # what a year is called
 
     def empty(self, why: Message) -> Table:
         """A table that says why there is nothing in it."""
@@ -132,7 +141,8 @@ class _Table:
 
     def full(self, periods: Periods, sizes: Sizes, changes: list[Change]) -> Table:
         """The changes, and how they were reckoned."""
-        years = ("year", f"{periods.before[0]}..{periods.recent[1]}")
+        first, last = self.name(periods.before[0]), self.name(periods.recent[1])
+        years = ("year", f"{first}..{last}")
         rows = tuple(
             Row(
                 (name, before, before / sizes.before, recent, recent / sizes.recent, ratio),
@@ -140,26 +150,25 @@ class _Table:
             )
             for name, before, recent, ratio in changes
         )
-        earlier, later = _years(periods.before), _years(periods.recent)
+        earlier, later = self._years(periods.before), self._years(periods.recent)
         return Table(
             "trends",
             _TITLE,
             _columns(earlier, later),
             rows,
-            f"{periods.before[0]}–{periods.recent[1]}",
+            f"{first}–{last}",
             self.origin,
-            _notes(periods, sizes, changes),
+            _notes(earlier, later, sizes, changes),
             _summary(changes, earlier, later),
             Drawing(Form.CHANGES, "subject", ("ratio",)),
         )
 
+    def _years(self, period: tuple[int, int]) -> str:
+        first, last = map(self.name, period)
+        return first if first == last else f"{first}–{last}"
+
 
 _TITLE = message("Topics that rose or fell")
-
-
-def _years(period: tuple[int, int]) -> str:
-    first, last = period
-    return str(first) if first == last else f"{first}–{last}"
 
 
 def _columns(before: str, recent: str) -> tuple[Column, ...]:
@@ -173,15 +182,15 @@ def _columns(before: str, recent: str) -> tuple[Column, ...]:
     )
 
 
-def _notes(periods: Periods, sizes: Sizes, changes: list[Change]) -> tuple[Message, ...]:
+def _notes(earlier: str, later: str, sizes: Sizes, changes: list[Change]) -> tuple[Message, ...]:
     notes = [
         message(
             "Compared are the shares of records with a subject: of the {recent} records of {later} against "
             "the {before} of {earlier}. A year that is not over is left out.",
             recent=sizes.recent,
-            later=_years(periods.recent),
+            later=later,
             before=sizes.before,
-            earlier=_years(periods.before),
+            earlier=earlier,
         ),
         message(
             "So that small numbers do not look like great changes, {pretended} more records are pretended "
@@ -192,11 +201,11 @@ def _notes(periods: Periods, sizes: Sizes, changes: list[Change]) -> tuple[Messa
         ),
     ]
     if changes:
-        notes.append(_example(periods, sizes, changes[0]))
+        notes.append(_example(earlier, later, sizes, changes[0]))
     return tuple(notes)
 
 
-def _example(periods: Periods, sizes: Sizes, change: Change) -> Message:
+def _example(earlier: str, later: str, sizes: Sizes, change: Change) -> Message:
     """One change reckoned step by step."""
     name, before, recent, ratio = change
     more_before, more_recent = sizes.pretended()
@@ -206,9 +215,9 @@ def _example(periods: Periods, sizes: Sizes, change: Change) -> Message:
         "is {ratio}.",
         subject=name,
         recent=recent,
-        later=_years(periods.recent),
+        later=later,
         before=before,
-        earlier=_years(periods.before),
+        earlier=earlier,
         more_recent=more_recent,
         size_recent=sizes.recent,
         more_before=more_before,

@@ -63,7 +63,14 @@ def number(value: float, kind: Kind) -> str:
         return f"{100 * value:.1f} %"
     if kind is Kind.CHANGE:
         return f"× {value:.2f}"
+    if kind is Kind.RATIO:
+        return f"{value:,.{ratio_digits(value)}f}"
     return f"{value:,.1f}" if kind is Kind.DECIMAL else f"{value:,.0f}"
+
+
+def ratio_digits(value: float) -> int:
+    """Return how many digits of a ratio are shown behind the point: three that count, about."""
+    return 1 if value >= 100 else 2 if value >= 1 else 3
 
 
 ENGLISH = English()

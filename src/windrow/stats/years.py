@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from windrow.index.protocol import Counted
+from windrow.model.academic_years import first_year
 
 MOST_YEARS = 60  # in a row; what is before them is added up
 
@@ -25,7 +26,7 @@ class Span(NamedTuple):
 
 def span_of(counted: Iterable[Counted], *, this_year: int, most: int = MOST_YEARS) -> Span:
     """Give the last years up to the present, each with its count."""
-    known = {int(each.value): each for each in counted if each.value.lstrip("-").isdigit()}
+    known = {year: each for each in counted if (year := first_year(each.value)) is not None}
     plausible = [year for year in known if year <= this_year + 1]
     if not plausible:
         return Span((), later=sum(each.count for each in known.values()))
@@ -39,10 +40,10 @@ def span_of(counted: Iterable[Counted], *, this_year: int, most: int = MOST_YEAR
 
 
 def period_of(counted: Iterable[Counted], *, this_year: int) -> str:
-    """Give "2008–2014", "2010" or nothing, from the first to the last plausible year."""
-    years = [int(each.value) for each in counted if each.value.lstrip("-").isdigit()]
-    years = [year for year in years if year <= this_year + 1]
-    if not years:
+    """Give "2008–2014", "2010", "2008/09–2013/14" or nothing, from the first to the last plausible year."""
+    years = {year: each.value for each in counted if (year := first_year(each.value)) is not None}
+    plausible = [year for year in years if year <= this_year + 1]
+    if not plausible:
         return ""
-    first, last = min(years), max(years)
-    return str(first) if first == last else f"{first}–{last}"
+    first, last = years[min(plausible)], years[max(plausible)]
+    return first if first == last else f"{first}–{last}"

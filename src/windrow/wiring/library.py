@@ -62,7 +62,7 @@ class Library:
         """The index, always in its newest state; empty as long as there is none."""
         from windrow.index.live import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
 
-        return LiveIndex(self.folder / INDEX)
+        return LiveIndex(self.folder / INDEX, year_starts=self.config.portal.year_starts)
 
     @cached_property
     def generations(self) -> Generations:

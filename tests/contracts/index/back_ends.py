@@ -35,19 +35,19 @@ class Shelf:
             self._writer.delete_documents_by_term(NUMBER, number)
         self._writer.commit()
 
-    def index(self) -> TantivyIndex:
+    def index(self, year_starts: int = 0) -> TantivyIndex:
         self._index.reload()
-        return TantivyIndex(self._index.searcher(), generation="test")
+        return TantivyIndex(self._index.searcher(), generation="test", year_starts=year_starts)
 
 
-def in_one_segment(entries: Sequence[Entry]) -> TantivyIndex:
+def in_one_segment(entries: Sequence[Entry], *, year_starts: int = 0) -> TantivyIndex:
     """A real index of these entries."""
     shelf = Shelf()
     shelf.put(entries)
-    return shelf.index()
+    return shelf.index(year_starts)
 
 
-def in_several_segments(entries: Sequence[Entry]) -> TantivyIndex:
+def in_several_segments(entries: Sequence[Entry], *, year_starts: int = 0) -> TantivyIndex:
     """The same, in pieces, with documents that were replaced and others that were removed."""
     shelf = Shelf()
     third = len(entries) // 3 + 1
@@ -55,14 +55,14 @@ def in_several_segments(entries: Sequence[Entry]) -> TantivyIndex:
     shelf.put([*entries[: 2 * third], *strangers])
     shelf.put(entries[third:])
     shelf.remove(entry.number for entry in strangers)
-    return shelf.index()
+    return shelf.index(year_starts)
 
 
 class BackEnd(NamedTuple):
     """A kind of index."""
 
     name: str
-    make: Callable[[Sequence[Entry]], Index]
+    make: Callable[..., Index]
 
 
 BACK_ENDS = (

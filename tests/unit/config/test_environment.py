@@ -15,6 +15,7 @@ from windrow.errors import ConfigError
 
 # A text for each kind of value that differs from every default.
 SAMPLES = {
+    "date in a year": "08-01",
     "text": "words",
     "name of an environment variable": "OUR_PASSWORD",
     "path, from the library folder on": "some.file",

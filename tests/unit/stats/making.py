@@ -25,9 +25,10 @@ def population(
     *,
     now: datetime = NOW,
     institutions: tuple[str, ...] = (),
+    year_starts: int = 0,
 ) -> Population:
     """The population of some entries, or of the sample."""
-    index = MemoryIndex(SAMPLE if entries is None else entries)
+    index = MemoryIndex(SAMPLE if entries is None else entries, year_starts=year_starts)
     return Population(index, query or Everything(), Origin("Sample"), now, institutions=institutions)
 
 

@@ -118,3 +118,18 @@ def test_a_harvest_that_ends_in_the_future_is_not_older_than_now() -> None:
         [Overview("x", records=1, last_good=datetime(2030, 1, 1, tzinfo=UTC), outcome="ok")], now=NOW
     )
     assert rows(table, "days") == [(0.0,)]
+
+
+def test_academic_years_are_compared_by_their_names() -> None:
+    entries = documents(*[dated(year, institution=name) for year in (2018, 2018, 2020) for name in PAIR])
+    table = make_table("compare-years", population(entries, year_starts=801))
+    assert table.values("year") == ("2017/18", "2018/19", "2019/20")
+    assert [row.cells[1:] for row in table.rows] == [(2, 2), (0, 0), (1, 1)]
+    assert table.rows[0].filter == (("year", "2017/18"),)
+    assert table.period == "2017/18–2019/20"
+
+
+def test_the_academic_year_that_is_not_over_is_named() -> None:
+    entries = documents(dated(2023), dated(2024))  # taken for July: of 2022/23 and 2023/24
+    table = make_table("growth", population(entries, year_starts=801))  # in June 2024
+    assert "2023/24 is not over" in notes(table)

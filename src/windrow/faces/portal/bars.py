@@ -8,6 +8,7 @@ from windrow.faces.shared.frame import Frame
 from windrow.finding.facets import FacetValue
 from windrow.finding.filters import ends_of, is_span
 from windrow.finding.results import Results
+from windrow.model.academic_years import first_year
 
 HEIGHT = 48.0
 _LEAST = 1.5  # a bar that is there can be seen
@@ -44,7 +45,7 @@ def bars_of(results: Results, frame: Frame) -> Years | None:
     chosen = results.question.filters.get("year", ())
     if facet is None:
         return None
-    series = [value for value in facet.values if value.value.isdecimal()]
+    series = [value for value in facet.values if first_year(value.value) is not None]
     most = max((value.count for value in series), default=1) or 1
     bars = tuple(_bar(place, value, most, frame, bool(chosen)) for place, value in enumerate(series))
     low, high = _ends(chosen)

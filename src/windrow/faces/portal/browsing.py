@@ -69,7 +69,7 @@ class Browsing:
         if name.startswith(f"{BY}/"):
             return Classified(self._room).page(request, question, frame, name.removeprefix(f"{BY}/"))
         if name == INSTITUTIONS:
-            shelf = browsing.institutions(self._room.index, question)
+            shelf = browsing.institutions(self._room.index, question, language=frame.tongue.code)
             return self._page("institutions", name, question, frame, shelf=shelf)
         if name in LISTED:
             shelf = browsing.listed(self._room.index, LISTED[name][0], question)
@@ -105,7 +105,10 @@ class Browsing:
         """Give a page of names under a letter."""
         pairs = dict(query_pairs(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_LONGEST_AFTER]
-        found = browsing.lettered(self._room.index, LETTERED[name][0], question, letter=letter, after=after)
+        field, language = LETTERED[name][0], frame.tongue.code
+        found = browsing.lettered(
+            self._room.index, field, question, letter=letter, after=after, language=language
+        )
         return self._page(
             "lettered",
             name,

@@ -139,9 +139,10 @@ class _Page:
 
     def _classes(self, letter: str) -> list[Classes]:
         index, query = self.room.index, self.question.query
+        language = self.frame.tongue.code
         if self.chosen:
-            return classifying.inner_classes(index, query, self.structure, self.chosen[0])
-        return [classifying.outer_classes(index, query, self.structure, letter=letter)]
+            return classifying.inner_classes(index, query, self.structure, self.chosen[0], language=language)
+        return [classifying.outer_classes(index, query, self.structure, letter=letter, language=language)]
 
     def _listing(self, classes: Classes) -> Listing:
         is_outer = classes.field == self.structure.fields[0]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from windrow.faces.shared.frame import Frame
 from windrow.finding.question import Question
 from windrow.index.protocol import MOST_VALUES, Index, Tally
+from windrow.model.academic_years import year_at
 from windrow.stats.years import period_of
 
 _MOST_YEARS = 1000
@@ -21,7 +23,7 @@ class Figure:
     path: str
 
 
-def figures_of(index: Index, question: Question, frame: Frame, *, this_year: int) -> list[Figure]:
+def figures_of(index: Index, question: Question, frame: Frame, *, now: datetime) -> list[Figure]:
     """Give the figures, under the fields' own labels where they have some; of what there is none, nothing."""
     tongue, own = frame.tongue, frame.own_label
     tallies = [Tally(name, MOST_VALUES) for name in ("institution", "department", "language")]
@@ -29,6 +31,7 @@ def figures_of(index: Index, question: Question, frame: Frame, *, this_year: int
     *counted, years = index.tally(question.query, [*tallies, years_tally])
     total = index.count(question.query)
     institutions, departments, languages = (len(each.values) for each in counted)
+    this_year = year_at(now.date(), index.year_starts)
     several, period = tongue.several, period_of(years.values, this_year=this_year)  # as the charts have it
     found = [
         (total, several("record", "records", total), "/search"),

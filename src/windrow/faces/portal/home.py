@@ -61,7 +61,7 @@ class Home:
             canonical=f"/collection/{quote(collection)}" if collection else "/",
             is_indexed=True,
             introduction=introduction,
-            figures=figures_of(room.index, question, frame, this_year=datetime.now(UTC).year),
+            figures=figures_of(room.index, question, frame, now=datetime.now(UTC)),
             chart=room.landing(question, frame),
             newest=newest(room.index, question, limit=NEWEST),
             pictures=self._pictures(question, frame),

@@ -228,7 +228,7 @@ def _with_years(question: Question, pairs: Sequence[tuple[str, str]]) -> Questio
     """The question with the years that a form sent as two fields."""
     given = {name: value.strip() for name, value in pairs}
     low, high = given.get("from", ""), given.get("to", "")
-    if low.isdecimal() and high.isdecimal() and len(low) == len(high):
+    if low and high and is_span(low) and is_span(high) and len(low) == len(high):
         low, high = sorted((low, high))  # the fields of a form are easily filled in the wrong way round
     span = f"{low}..{high}"
     return question.choosing("year", (span,) if is_span(span) else ())

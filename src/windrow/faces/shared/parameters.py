@@ -28,7 +28,7 @@ class Parameter:
     about: str
     choices: tuple[str, ...] = ()
     bounds: tuple[int, int] | None = None  # of a number
-    is_span: bool = False  # a year, or years as in 2010..2014
+    is_span: bool = False  # a year, or years as in 2010..2014 or 2010/11..2013/14
     is_repeatable: bool = False
     is_required: bool = False
     is_in_path: bool = False
@@ -57,7 +57,8 @@ class Parameter:
         elif self.choices:
             found["enum"] = list(self.choices)
         elif self.is_span:
-            found["pattern"] = r"^(\d{1,4}|\d{1,4}\.\.(\d{1,4})?|\.\.\d{1,4})$"
+            year = r"(\d{4}/\d{2}|\d{1,4})"
+            found["pattern"] = rf"^({year}|{year}\.\.{year}?|\.\.{year})$"
         else:
             found["maxLength"] = LONGEST_TEXT
         if self.default is not None:

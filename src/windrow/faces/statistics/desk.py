@@ -17,6 +17,7 @@ from windrow.finding.question import Question, read_question
 from windrow.index.protocol import Index
 from windrow.stats.drawing import Drawer
 from windrow.stats.origin import Origin
+from windrow.stats.own_tables import OwnTables
 from windrow.stats.population import Population
 from windrow.store.overview import Overview
 
@@ -38,6 +39,7 @@ class Desk:
     harvests: Harvests = tuple
     drawer: Drawer = field(default_factory=Drawer)
     clock: Callable[[], datetime] = _now
+    own: OwnTables = field(default_factory=OwnTables)  # the owner's
 
     def asked(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request asks, and the frame for its page."""
@@ -71,6 +73,8 @@ class Desk:
             self.clock(),
             institutions=tuple(question.filters.get("institution", ())),
             harvests=self.harvests,
+            own=self.own,
+            wants_year=question.wants_year,
         )
 
     def _framed(self, request: Request, question: Question) -> tuple[Question, Frame]:

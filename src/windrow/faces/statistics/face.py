@@ -17,8 +17,10 @@ from windrow.faces.statistics.desk import STORED, Desk
 from windrow.faces.statistics.files import KINDS, file_of
 from windrow.faces.statistics.views import Views
 from windrow.faces.statistics.ways import PATH, Ways
+from windrow.model.academic_years import year_at
 from windrow.stats.bundle import Bundle, bundle_name
-from windrow.stats.catalogue import TABLES, find_page, make_table
+from windrow.stats.catalogue import find_page, make_table, tables_of
+from windrow.stats.per_number import PREFIX
 
 AT_ONCE = 2
 DATA = "data"  # the page for analysts
@@ -67,9 +69,9 @@ class StatisticsFace:
     def _answer(self, request: Request, name: str) -> Response:
         if name == DATA:
             return self._views.data(request)
-        found = find_page(name)
+        found = find_page(name, self._desk.own)
         table, _, suffix = name.partition(".")
-        if name and found is None and not (table in TABLES and suffix in KINDS):
+        if name and found is None and not (table in tables_of(self._desk.own) and suffix in KINDS):
             raise NotFound("there are no such statistics", hint=f"All there are: {PATH}/")
         self._desk.check_ready(table, self._desk.asked(request)[0])
         if not name:
@@ -80,10 +82,11 @@ class StatisticsFace:
 
     def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
         """Give a page that was made for this generation of the index already, or make it."""
-        if name in STORED:
+        if name in STORED or name.startswith(PREFIX):  # the owner's tables may have changed meanwhile
             return make()
         desk = self._desk
-        key = (desk.frames.frame(request).tongue.code, desk.clock().year, request.path, request.query)
+        year = year_at(desk.clock().date(), desk.index.year_starts)
+        key = (desk.frames.frame(request).tongue.code, year, request.path, request.query)
         return self._kept.answer(desk.index.generation, key, make)
 
     def _file(self, request: Request, table: str, suffix: str) -> Response:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from windrow.faces.statistics.desk import Desk
 from windrow.finding.question import Question
-from windrow.stats.catalogue import TABLES, make_table
+from windrow.stats.catalogue import make_table, tables_of
 from windrow.stats.origin import Origin
 from windrow.stats.writing import as_json
 
@@ -15,7 +15,7 @@ Answer = Callable[[Question], Mapping[str, object]]
 
 def answers(desk: Desk) -> dict[str, Answer]:
     """Give for the name of each table what makes its JSON of a question."""
-    return {name: _answer(desk, name) for name in TABLES}
+    return {name: _answer(desk, name) for name in tables_of(desk.own)}
 
 
 def _answer(desk: Desk, name: str) -> Answer:

@@ -13,7 +13,7 @@ from windrow.faces.shared.look import LABELS, Look
 from windrow.faces.shared.tongue import Tongue
 from windrow.stats.message import Label, LanguageCode, Message
 from windrow.stats.table import Cell, Kind
-from windrow.stats.words import ENGLISH, Numbers
+from windrow.stats.words import ENGLISH, Numbers, ratio_digits
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _NORTHERN: Numbers = {
@@ -72,6 +72,8 @@ class Saying:
                 return self.tongue.share(value)
             case Kind.CHANGE:
                 return f"× {self.tongue.number(value, 2)}"
+            case Kind.RATIO:
+                return self.tongue.number(value, ratio_digits(value))
             case Kind.DECIMAL:
                 return self.tongue.number(value, 1)
             case _:

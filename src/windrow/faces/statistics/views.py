@@ -20,7 +20,7 @@ from windrow.finding.question import Question
 from windrow.index.protocol import Order
 from windrow.model.query import Word
 from windrow.stats.bundle import bundle_name
-from windrow.stats.catalogue import OVERVIEW, PAGES, Page, make_table
+from windrow.stats.catalogue import OVERVIEW, Page, make_table, pages_of
 from windrow.stats.comparing import MOST_COMPARED, compared
 
 RECORDS = 20  # of the keyword analyser
@@ -120,8 +120,8 @@ class Views:
             current=current,
             pages=[
                 (page.name, tongue.tell(page.title), tongue.tell(page.about))
-                for page in PAGES
-                if not page.needs or page is current or self._has(page.needs)
+                for page in pages_of(self.desk.own)
+                if not page.needs or page == current or self._has(page.needs)
             ],
             ways=ways,
             conditions=ways.conditions(),

@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 from windrow.faces.shared.frame import Frame
 from windrow.faces.statistics.naming import origin_of
 from windrow.finding.addresses import record_path
-from windrow.finding.filters import FILTERS
+from windrow.finding.filters import FILTERS, ends_of, spans
 from windrow.finding.question import Question
 from windrow.index.card import Card
 from windrow.index.protocol import Order
+from windrow.model.academic_years import is_label
 from windrow.model.query import Or, Value
 from windrow.stats.origin import Origin
 from windrow.stats.table import Filter
@@ -76,7 +77,9 @@ def narrowed(question: Question, field: str, value: str) -> Question:
     if field not in FILTERS:
         return _with_words(question, str(Value(value, field)))
     chosen = question.filters.get(field, ())
-    if chosen and field == "year" and not value.isdecimal():  # a span, in which there may be other years
+    if chosen and field == "year" and ".." in value:  # a span, in which there may be other years
+        if any(map(is_label, ends_of(value))):
+            return question.choosing(field, [each for each in chosen if spans(value, each)] or (value,))
         return _with_words(question, f"{field}:{value}")
     if not chosen or field in _SINGLE or value in chosen:
         return question.choosing(field, (value,))

@@ -23,7 +23,7 @@ _TITLE_WIDTH = 84  # characters
 SLANT_DEGREES = 50
 _UPRIGHT = 4  # characters up to which names above a chart stand level
 _FEW = 5  # records: on an axis of fewer, each number has its line
-_FORMATS = {Kind.SHARE: ".3~%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g"}
+_FORMATS = {Kind.SHARE: ".3~%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g", Kind.RATIO: "~g"}
 
 HREF = {"field": "h", "type": "nominal"}
 DESCRIPTION = {"field": "l", "type": "nominal"}

@@ -140,3 +140,23 @@ def test_a_filter_that_finds_nothing_is_told_in_the_language_of_the_page(
 ) -> None:
     page = theses.page("/browse/types?collection=none", language=language)
     assert page.texts("//div[@class='notice']//li") == [words]
+
+
+def test_lists_are_in_the_order_of_the_readers_language(tmp_path: Path, catalogue: Catalogue) -> None:
+    for number, name in enumerate(("Åkesson, Eva", "Öberg, Bo", "Aho, Ida", "Zorn, Al", "Oja, Li")):
+        catalogue.add(f"oai:hay.example:{number}", title=name, creator=(name,))
+    with staged(tmp_path, catalogue) as portal:
+        swedish = portal.page("/browse/creators", language="sv")
+        assert swedish.texts("//nav[@class='letters']//li") == ["A", "O", "Z", "Å", "Ö"]
+        names = [name.partition(",")[0] for name in swedish.texts("//ul[@class='columns']/li/a")]
+        assert names == ["Aho", "Oja", "Zorn", "Åkesson", "Öberg"]
+        (address,) = swedish.root.xpath("//nav[@class='letters']//a[.='Å']/@href")
+        own = portal.page(address, language="sv")
+        assert own.texts("//ul[@class='columns']/li/a") == ["Åkesson, Eva"]
+        assert own.texts("//nav[@class='letters']//a[@aria-current]") == ["Å"]
+        english = portal.page("/browse/creators", language="en")
+        assert english.texts("//nav[@class='letters']//li") == ["A", "O", "Z"]
+        assert portal.page(address, language="en").texts("//ul[@class='columns']/li/a") == [
+            "Aho, Ida",
+            "Åkesson, Eva",
+        ]
