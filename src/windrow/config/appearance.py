@@ -17,6 +17,8 @@ FACET_FIELDS = (
     "year",
     "type",
     "language",
+    "access",
+    "licence",
     "subject",
     "keyword",
     "creator",

@@ -10,7 +10,7 @@ from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, setting
 
 DEFAULT_FACETS = (
-    *("institution", "department", "year", "type", "language", "subject", "source"),
+    *("institution", "department", "year", "type", "language", "access", "licence", "subject", "source"),
     *("folder", "media", "size"),  # shown where there are files
 )
 

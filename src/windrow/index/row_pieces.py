@@ -6,7 +6,7 @@ pieces, which saves half of what making it would take.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from windrow.index import values
@@ -14,7 +14,11 @@ from windrow.index.layout import fact_field
 from windrow.index.packing import encode
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import fact_token
+from windrow.index.values import Spoken
+from windrow.model.concepts import TYPE, ConceptTable, built_in
 from windrow.model.facts import facts_in
+from windrow.model.normalising import rights_words, type_words
+from windrow.model.rights import access_of, licences_of
 
 MOST_PIECES = 5_000  # of each kind that are remembered
 LONGEST_PIECE = 10_000  # letters; longer ones are made and forgotten
@@ -40,7 +44,9 @@ class Kind(NamedTuple):
     languages: Texts
     rights: Texts
     formats: Texts
+    statements: Texts  # of rights, from all elements
     usual: str | None
+    table: ConceptTable | None = None  # of types
 
 
 class Piece(NamedTuple):
@@ -73,8 +79,11 @@ class _Pieces(values.Memory[K, Piece]):
         return super().__missing__(key) if _length(key) <= LONGEST_PIECE else self._make(key)
 
 
-def _length(key: Iterable[str | Texts | None]) -> int:
-    return sum(len(part) if isinstance(part, str) else sum(map(len, part or ())) for part in key)
+def _length(key: Place | Kind) -> int:
+    texts = (part for part in key if isinstance(part, tuple))
+    return sum(len(part) for part in key if isinstance(part, str)) + sum(
+        sum(map(len, part)) for part in texts
+    )
 
 
 def _of_place(place: Place) -> Piece:
@@ -86,11 +95,24 @@ def _of_place(place: Place) -> Piece:
 
 
 def _of_kind(kind: Kind) -> Piece:
-    words = {"type": kind.types, "rights": kind.rights, "format": kind.formats}
-    return _piece(words, {"type": kind.types, "language": kind.languages}, kind.usual)
+    access, licences = (access_of(kind.statements),), licences_of(kind.statements)
+    types = (kind.table or built_in(TYPE)).names(kind.types)
+    words = {"rights": kind.rights, "format": kind.formats}
+    spoken = {
+        "type": tuple(type_words(kind.types, kind.usual, kind.table)),
+        "access": tuple(rights_words("access", access)),
+        "licence": tuple(rights_words("licence", licences)),
+    }
+    counted = {"type": types, "language": kind.languages, "access": access, "licence": licences}
+    return _piece(words, counted, kind.usual, spoken)
 
 
-def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str | None) -> Piece:
+def _piece(
+    words: Mapping[str, Texts],
+    counted: Mapping[str, Texts],
+    usual: str | None,
+    spoken: Mapping[str, tuple[Spoken, ...]] | None = None,
+) -> Piece:
     row: Row = {}
     facts = {name: facts_in(texts) for name, texts in counted.items()}
     for name, found in facts.items():
@@ -100,6 +122,9 @@ def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str 
     for name, texts in words.items():
         if texts:
             made.add(name, [(value, usual) for value in texts])
+    for name, pairs in (spoken or {}).items():
+        if pairs:
+            made.add(name, pairs)
     return Piece(row, _written(row), tuple(made.core), tuple(made.stems), facts)
 
 

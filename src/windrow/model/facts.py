@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 
+from windrow.model.concepts import ConceptTable
 from windrow.model.days import months_of
 from windrow.model.document import Document
 from windrow.model.file_facts import extras_of, folders_of, media_of, size_class_of
 from windrow.model.initials import initial_of, title_key
+from windrow.model.normalising import access_and_licences, types_of
 from windrow.model.partners import partners_of
 
 MOST_VALUES = 50  # of one field of one document
@@ -42,8 +44,13 @@ def facts_in(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(several) if len(several) <= MOST_VALUES else tuple(several)[:MOST_VALUES]
 
 
-def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
-    """The values of one field of a document that can be counted; None for a field that no document has."""
+def facts_about(document: Document, field: str, types: ConceptTable | None = None) -> tuple[str, ...] | None:
+    """The values of one field of a document that can be counted; None for a field that no document has.
+
+    `types` is the table of types where the owner has extended it.
+    """
+    if field == "type":
+        return facts_in(types_of(document, types))
     if field == "partners":  # made of values that are counted, and many more than these
         return partners_of(facts_in(_affiliations(document)))
     look = _LOOKS.get(field)
@@ -104,7 +111,8 @@ _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
     "institution": lambda document: (document.institution,) if document.institution else (),
     "department": lambda document: (document.department,) if document.department else (),
     "year": lambda document: _number(document.year),
-    "type": lambda document: document.types,
+    "access": lambda document: (access_and_licences(document)[0],),
+    "licence": lambda document: access_and_licences(document)[1],
     "language": lambda document: document.languages,
     "subject": _subjects,
     "keyword": keywords_of,

@@ -41,6 +41,8 @@ TABLES: dict[str, Make] = {
     "growth": growth,
     "languages": _used(most_used.LANGUAGES),
     "types": _used(most_used.TYPES),
+    "access": _used(most_used.ACCESS),
+    "licences": _used(most_used.LICENCES),
     "departments": departments,
     "subjects": _used(most_used.SUBJECTS),
     "keywords": _used(most_used.KEYWORDS),
@@ -80,6 +82,12 @@ PAGES = (
     ),
     Page("languages", message("Languages"), message("In which languages records are."), ("languages",)),
     Page("types", message("Types"), message("What kinds of things there are."), ("types",)),
+    Page(
+        "access",
+        message("Access and licences"),
+        message("Who may read the things themselves, and under which terms they may be used."),
+        ("access", "licences"),
+    ),
     Page(
         "pages",
         message("Pages"),

@@ -21,6 +21,7 @@ from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, Response
 from windrow.faces.shared.tongue import Tongue
+from windrow.model.concepts import ConceptTable
 
 LABELS: Mapping[str, str] = {
     "institution": message("Institution"),
@@ -28,6 +29,8 @@ LABELS: Mapping[str, str] = {
     "year": message("Year"),
     "type": message("Type"),
     "language": message("Language"),
+    "access": message("Access"),
+    "licence": message("Licence"),
     "subject": message("Subject"),
     "keyword": message("Keyword"),
     "creator": message("Author"),
@@ -63,6 +66,7 @@ class Look:
     facets: tuple[str, ...] = ()
     browse: tuple[Structure, ...] = ()
     labels: Mapping[str, Translated] = field(default_factory=dict)
+    types: ConceptTable | None = None  # where the settings extend the built-in one
     style: str = ""  # the file's name under /look; empty for the usual colours
     logo: str = ""
     kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)  # of `Frame.kept`
@@ -121,6 +125,7 @@ class Looks:
             own.facets or library.facets,
             tuple(map(structure_of, own.browse)) or library.browse,
             {**library.labels, **dict(own.labels)},
+            library.types,
             self._keep_style(own.accent) or library.style,
             self._keep_picture(config, own.logo, "collections", name) or library.logo,
         )
