@@ -146,6 +146,7 @@ def _population(opened: Library, question: Question) -> Population:
         institutions=tuple(question.filters.get("institution", ())),
         origin_of=lambda institutions: named(question.choosing("institution", institutions)),
         harvests=lambda: overviews(opened.store, opened.config.sources),
+        types=opened.types.of_collection(question.collection or ""),
     )
 
 

@@ -128,11 +128,13 @@ def shape() -> str:
 
 
 @cache
-def mark() -> str:
-    """Another one whenever documents become other rows: then an index that is there is built anew."""
-    return _digest(
-        shape(), __version__, ROWS_REVISION, WEIGHTS, LOOSEST, LOOSEST_IN_SHORT, version("pystemmer")
-    )
+def mark(settings: str = "") -> str:
+    """Another one whenever documents become other rows: then an index that is there is built anew.
+
+    `settings` is a digest of those settings of the library that rows depend on; "" for none.
+    """
+    parts = (shape(), __version__, ROWS_REVISION, WEIGHTS, LOOSEST, LOOSEST_IN_SHORT, version("pystemmer"))
+    return _digest(*parts, *filter(None, (settings,)))
 
 
 def _digest(*parts: object) -> str:

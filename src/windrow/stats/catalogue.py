@@ -18,6 +18,7 @@ from windrow.stats.quality import quality
 from windrow.stats.subjects_over_time import subjects_over_time
 from windrow.stats.table import Table
 from windrow.stats.trends import trends
+from windrow.stats.unrecognised import unrecognised_types
 
 Make = Callable[[Population], Table]
 
@@ -58,6 +59,7 @@ TABLES: dict[str, Make] = {
     "collaboration": collaboration,
     **documents.TABLES,
     "quality": quality,
+    "unrecognised-types": unrecognised_types,
     "freshness": freshness_of,
 }
 OVERVIEW = ("institutions", "growth", "languages", "types")
@@ -131,7 +133,12 @@ PAGES = (
         tuple(documents.TABLES),
         needs=documents.FILES,
     ),
-    Page("quality", message("Quality"), message("Which fields each source fills."), ("quality",)),
+    Page(
+        "quality",
+        message("Quality"),
+        message("Which fields each source fills, and which types are not recognised."),
+        ("quality", "unrecognised-types"),
+    ),
     Page(
         "freshness",
         message("Freshness"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
+from windrow.model.concepts import ConceptTable
 from windrow.model.query import Everything, Query, Word, all_of
 from windrow.stats.origin import Origin
 from windrow.stats.years import period_of
@@ -28,6 +29,7 @@ class Population:
     institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
     origin_of: Callable[[tuple[str, ...]], Origin] | None = None  # the origin where only these were chosen
     harvests: Callable[[], Iterable[Overview]] = tuple  # of the sources, looked up when they are needed
+    types: ConceptTable | None = None  # where the settings extend the built-in table
 
     @property
     def this_year(self) -> int:

@@ -127,7 +127,9 @@ class Frames:
         self.looks = looks
         self._language = language
         self._gallery = gallery
-        self._mark = digest(__version__, site, site.style, site.script, looks.library, language)
+        self._mark = digest(
+            __version__, site, site.style, site.script, looks.library, looks.types.mark, language
+        )
         # Not of the mark with the gallery: that would be a write for a page view, on the first picture.
         self.since = began(self._mark)
 

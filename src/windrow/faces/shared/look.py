@@ -14,6 +14,7 @@ from markupsafe import Markup
 from windrow.config.appearance import Translated, in_language
 from windrow.config.classifiers import Structure, structure_of
 from windrow.config.schema import Config
+from windrow.config.type_tables import type_tables
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.colours import shades_of
 from windrow.faces.shared.pictures import KINDS, read_logo
@@ -66,7 +67,7 @@ class Look:
     facets: tuple[str, ...] = ()
     browse: tuple[Structure, ...] = ()
     labels: Mapping[str, Translated] = field(default_factory=dict)
-    types: ConceptTable | None = None  # where the settings extend the built-in one
+    types: ConceptTable | None = field(default=None, compare=False, repr=False)  # where settings extend it
     style: str = ""  # the file's name under /look; empty for the usual colours
     logo: str = ""
     kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)  # of `Frame.kept`
@@ -90,13 +91,15 @@ class Looks:
 
     def __init__(self, config: Config) -> None:
         self._files: dict[str, tuple[bytes, bytes]] = {}
-        portal = config.portal
+        portal, types = config.portal, type_tables(config)
+        self.types = types
         self.library = Look(
             config.library.name,
             intro=portal.intro,
             facets=portal.facets,
             browse=tuple(map(structure_of, portal.browse)),
             labels=dict(portal.labels),
+            types=types.library,
             style=self._keep_style(portal.accent),
             logo=self._keep_picture(config, portal.logo, "portal"),
         )
@@ -125,7 +128,7 @@ class Looks:
             own.facets or library.facets,
             tuple(map(structure_of, own.browse)) or library.browse,
             {**library.labels, **dict(own.labels)},
-            library.types,
+            self.types.of_collection(name),
             self._keep_style(own.accent) or library.style,
             self._keep_picture(config, own.logo, "collections", name) or library.logo,
         )
