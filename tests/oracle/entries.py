@@ -81,7 +81,8 @@ _UNIVERSITIES = {
 }
 _FAMILIES = ["Mower", "Rake", "Äng", "Niitty", "Heinonen", "Løkke", "Gräs", "O'Field", "Stack", "Lato"]
 _GIVEN = ["Ann", "Bo", "Åsa", "Eero", "Łukasz", "Mary Ann", "Örjan", "Kaisa"]
-_TYPES = ["Bachelor's thesis", "Master's thesis", "Doctoral thesis"]
+_TYPES = ["Bachelor's thesis", "Master's thesis", "Field diary"]  # the last is in no table
+_RIGHTS = [(), ("CC BY 4.0",), ("restricted access", "CC BY-NC-ND"), ("embargoedAccess",)]
 _MEDIA = {"application/pdf": "pdf", "text/plain": "txt", "image/jpeg": "jpg"}
 _CODAS = ["Finis.", "Loppu.", "Slut."]
 _PERIODS = ["autumn 2023", "spring 2024", "autumn 2024"]
@@ -137,7 +138,7 @@ def _thesis(random: Random, number: int) -> Document:
             Link(f"{address}.pdf", LinkKind.FULLTEXT, None, "application/pdf"),
         ),
         names=(Name("urn", f"urn:nbn:fi:hay-{number}"),),
-        rights=("All rights reserved",) if random.random() < 0.3 else (),
+        rights=("All rights reserved",) if random.random() < 0.3 else _RIGHTS[number % len(_RIGHTS)],
         sources=("Journal of Hay",) if random.random() < 0.2 else (),
         institution=institution,
         department=random.choice(_UNIVERSITIES[institution]) if random.random() < 0.9 else None,

@@ -143,7 +143,7 @@ def _how_far(behind: int, *, is_other: bool) -> str:
 
 def _status(opened: Library) -> dict[str, Any]:
     from windrow.index.feeder import changes_behind
-    from windrow.index.layout import mark, shape
+    from windrow.index.layout import shape
     from windrow.index.swapping import waiting
 
     generations = opened.generations
@@ -165,7 +165,7 @@ def _status(opened: Library) -> dict[str, Any]:
         "bytes": generations.size(),
         "when": state.when,
         "whole": state.is_whole,
-        "made_otherwise": (state.shape, state.mark) != (shape(), mark()),
+        "made_otherwise": (state.shape, state.mark) != (shape(), generations.mark),
     }
 
 
@@ -196,7 +196,7 @@ def _check(opened: Library) -> Checked:
     from windrow.index.checking import check as compare
     from windrow.index.live import LiveIndex
 
-    index = LiveIndex(opened.generations.folder)
+    index = LiveIndex(opened.generations.folder, types=opened.types)
     index.examine()
     found = opened.generations.current_state()
     if found is None:

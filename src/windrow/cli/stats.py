@@ -158,6 +158,7 @@ def _population(opened: Library, question: Question, own: OwnTables) -> Populati
         harvests=lambda: overviews(opened.store, opened.config.sources),
         own=own,
         wants_year=question.wants_year,
+        types=opened.types.of_collection(question.collection or ""),
     )
 
 

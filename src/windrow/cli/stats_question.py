@@ -25,7 +25,9 @@ def read_options(opened: Library, words: str, filters: Filters) -> Question:
 
     for name, value in filters:
         _check(opened, name, value)
-    question = read_question([("q", words), *filters], collections=opened.config.collection_sources)
+    types = opened.types.of_collection(dict(filters).get("collection", ""))
+    sources = opened.config.collection_sources
+    question = read_question([("q", words), *filters], collections=sources, types=types)
     if question.notes:
         raise UsageError(printable(" ".join(note.fault for note in question.notes)))
     for mistake in question.mistakes:

@@ -17,6 +17,8 @@ FACET_FIELDS = (
     "year",
     "type",
     "language",
+    "access",
+    "licence",
     "subject",
     "keyword",
     "creator",
@@ -37,9 +39,13 @@ LABELLED = (
 PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp")
 LONGEST_WORDS = 20_000
 LONGEST_LABEL = 60
+LONGEST_TYPE = 200
+MOST_TYPES = 1000
 
 # Words by language; "" stands for every language that has none of its own.
 Translated = tuple[tuple[str, str], ...]
+# Labels of a type by language, by a wording that stands for it.
+TypeNames = tuple[tuple[str, Translated], ...]
 # What a field is called, by its name.
 Labels = tuple[tuple[str, Translated], ...]
 
@@ -100,6 +106,21 @@ def _read_labels(value: object) -> Labels:
     return tuple((field, words) for field, words in read if words)
 
 
+def _read_types(value: object) -> TypeNames:
+    if not isinstance(value, Mapping):
+        raise SettingError('must be a table such as { "Project plan" = "Report" }')
+    if len(value) > MOST_TYPES:
+        raise SettingError(f"must have at most {MOST_TYPES} entries")
+    found = []
+    for wording, labels in value.items():
+        known = _read_words(wording, longest=LONGEST_TYPE, is_line=True)
+        read = _read_translated(labels, longest=LONGEST_TYPE, is_line=True)
+        if not known or not read:
+            raise SettingError("must have a wording and a type in every entry, neither of them empty")
+        found.append((known, read))
+    return tuple(found)
+
+
 def _read_facets(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or any(field not in FACET_FIELDS for field in value):
         raise SettingError(f"must be a list of fields out of these: {', '.join(FACET_FIELDS)}")
@@ -138,6 +159,7 @@ TRANSLATED: Kind[Translated] = Kind(
     "text, or a table of texts by language (en, sv, fi)", _read_translated, _parse_table, _show_translated
 )
 LABELS: Kind[Labels] = Kind("table of texts by field", _read_labels, _parse_table, _show_labels)
+TYPES: Kind[TypeNames] = Kind("table of types by wording", _read_types, _parse_table, _show_labels)
 FACETS: Kind[tuple[str, ...]] = Kind(
     "list of fields", _read_facets, lambda text: re.split(r"[\s,]+", text.strip(" \t\r\n,")), ", ".join
 )

@@ -5,12 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from windrow.config import kinds
-from windrow.config.appearance import COLOUR, FACETS, LABELS, PICTURE, TRANSLATED, Translated
+from windrow.config.appearance import (
+    COLOUR,
+    FACETS,
+    LABELS,
+    PICTURE,
+    TRANSLATED,
+    TYPES,
+    Translated,
+)
 from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, setting
 
 DEFAULT_FACETS = (
-    *("institution", "department", "year", "type", "language", "subject", "source"),
+    *("institution", "department", "year", "type", "language", "access", "licence", "subject", "source"),
     *("folder", "media", "size"),  # shown where there are files
 )
 
@@ -35,6 +43,12 @@ class PortalSettings(Settings):
         COLOUR,
         "The colour of links and buttons, such as #1a5c3a. It is made lighter or darker where it must be.",
         absent="a dark green",
+    )
+    types: tuple[tuple[str, Translated], ...] = setting(
+        TYPES,
+        {},
+        "Wordings of types in records, each with the type it stands for: a type that Windrow knows, or one of"
+        " your own, as a text or as a table of labels by language (en, sv, fi).",
     )
     facets: tuple[str, ...] = setting(
         FACETS, list(DEFAULT_FACETS), "What results can be narrowed by, in this order."

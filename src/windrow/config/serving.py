@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from windrow.config import kinds
 from windrow.config.addresses import URL, URLS
-from windrow.config.appearance import COLOUR, FACETS, LABELS, PICTURE, TRANSLATED, Translated
+from windrow.config.appearance import (
+    COLOUR,
+    FACETS,
+    LABELS,
+    PICTURE,
+    TRANSLATED,
+    TYPES,
+    Translated,
+)
 from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, required, setting
 from windrow.config.hosts import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER
@@ -124,6 +132,12 @@ class CollectionSettings(Settings):
     )
     facets: tuple[str, ...] = setting(
         FACETS, [], "What results in it can be narrowed by.", absent="as in the portal"
+    )
+    types: tuple[tuple[str, Translated], ...] = setting(
+        TYPES,
+        {},
+        "Wordings of types in the records of its sources, over those of the portal.",
+        absent="as in the portal",
     )
     browse: tuple[str, ...] = setting(
         STRUCTURES,

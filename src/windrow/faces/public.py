@@ -79,7 +79,7 @@ def public_faces(
     if holdings is not None:
         room = replace(room, has_cover=partial(has_cover, holdings))
     searches = search_crew()
-    api = ApiFace(ApiDesk(config, index, store, site.url, statistics=answers(desk)), searches)
+    api = ApiFace(ApiDesk(config, index, store, site.url, answers(desk), frames.looks.types), searches)
     resync = resourcesync_faces(store, site.url, Turns(AT_ONCE, most_of_one=AT_ONCE - 1).take)
     return {
         **portal_faces(room, searches),

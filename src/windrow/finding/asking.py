@@ -11,7 +11,9 @@ from collections.abc import Collection, Sequence
 from windrow.finding.filters import COLLECTION, FILTERS, is_size, is_span, ordered_filters
 from windrow.finding.notes import Note
 from windrow.index.protocol import DEEPEST_OFFSET, Order
+from windrow.model.concepts import ConceptTable
 from windrow.model.facts import fact
+from windrow.model.normalising import normalised
 from windrow.model.wording import clean
 from windrow.wire.query.parse import LONGEST_QUERY
 
@@ -35,7 +37,12 @@ def deepest_page(per_page: int) -> int:
 class Reading:
     """One address and what was odd about it."""
 
-    def __init__(self, pairs: Sequence[tuple[str, str]], collections: Collection[str]) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        collections: Collection[str],
+        types: ConceptTable | None = None,
+    ) -> None:
         self.notes: list[Note] = []
         self._collections = collections
         self._single: dict[str, str] = {}  # of one given twice, the last counts
@@ -44,7 +51,7 @@ class Reading:
         for name, value in pairs:
             stripped = value.replace("\x00", "").strip()
             if stripped and name in FILTERS:
-                self._several.setdefault(name, []).append(fact(stripped))
+                self._several.setdefault(name, []).append(normalised(name, fact(stripped), types))
             elif stripped and name == "q":
                 words.append(stripped)
             elif stripped:

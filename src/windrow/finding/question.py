@@ -17,8 +17,10 @@ from windrow.finding.asking import MATCH, MATCH_ALL, PER_PAGE, Reading, deepest_
 from windrow.finding.filters import COLLECTION, FILTERS, condition_of, ordered_filters, spans
 from windrow.finding.notes import Note
 from windrow.index.protocol import Order
+from windrow.model.concepts import ConceptTable
 from windrow.model.document import Unit
 from windrow.model.facts import unit_fact
+from windrow.model.normalising import normalised
 from windrow.model.query import Query, Value, all_of, any_of
 from windrow.wire.query.mistakes import Mistake
 from windrow.wire.query.parse import Parsed, parse_query
@@ -176,18 +178,23 @@ def filter_address(name: str, value: str) -> str:
 
     A page has dozens of these; a question for each would take longer than all the rest of it.
     """
-    return f"/search?{name}={quote_plus(value, errors='replace')}" if name in FILTERS else "/search"
+    written = quote_plus(normalised(name, value), errors="replace")
+    return f"/search?{name}={written}" if name in FILTERS else "/search"
 
 
 def read_question(
-    pairs: Sequence[tuple[str, str]], *, collections: Mapping[str, Sequence[str]] | None = None
+    pairs: Sequence[tuple[str, str]],
+    *,
+    collections: Mapping[str, Sequence[str]] | None = None,
+    types: ConceptTable | None = None,
 ) -> Question:
     """The question in the parameters of an address; those that mean nothing here are ignored.
 
     `collections` are those that can be asked for, with the names of their sources. Nothing is raised: what is
-    odd is worked around, and in `notes`.
+    odd is worked around, and in `notes`. A filter by any wording of a type, access or licence is one by its
+    concept; `types` is the table of types where the owner has extended it.
     """
-    reading = Reading(pairs, collections or {})
+    reading = Reading(pairs, collections or {}, types)
     return Question(
         text=reading.text,
         filters=reading.filters(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from windrow.model.concepts import ConceptTable
 from windrow.model.document import Document
 
 
@@ -17,3 +18,4 @@ class Entry(NamedTuple):
     document: Document
     stamp: str = ""  # the provider's datestamp
     change: int = 0  # the number of its newest change in the store
+    types: ConceptTable | None = None  # where the owner has extended the built-in table for its source

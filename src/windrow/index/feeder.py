@@ -18,7 +18,7 @@ from windrow.formats.richness import rank
 from windrow.index.checksums import find_damage
 from windrow.index.entry import Entry
 from windrow.index.generations import Generations, State
-from windrow.index.layout import mark, shape
+from windrow.index.layout import shape
 from windrow.index.writing import TantivyWriter
 from windrow.model.collection_step import StepKind
 from windrow.model.document import Document
@@ -37,7 +37,7 @@ NO_COMMIT = float("inf")  # of what is built aside nothing is seen, nor gone on 
 ASKED = "it was asked for"
 LET_GO = "windrow collection activate lets go of it; windrow collection update does, too."
 _BARE = Document()
-_OTHERWISE = "this version makes it otherwise"
+_OTHERWISE = "this version, or the settings, make it otherwise"
 _SPOILT = "state.json tells of other fields than this version has"  # whose mark it has: nobody wrote that
 _DAMAGED = "the one that was there is damaged: {}"
 
@@ -230,7 +230,7 @@ class Feeding:
         if damage:
             return _DAMAGED.format(damage)
         state = self._generations.state(name)
-        if state is None or state.mark != mark():
+        if state is None or state.mark != self._generations.mark:
             return _OTHERWISE
         return "" if state.shape == shape() else _DAMAGED.format(_SPOILT)
 
@@ -362,7 +362,8 @@ class Feeding:
                 document = read(payload, declarations, prefix)
             except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the work
                 done.unreadable += 1
-        return Entry(number, source, identifier, sets, reconciled(document, said), stamp, change)
+        types = self._generations.types.of_source(source)
+        return Entry(number, source, identifier, sets, reconciled(document, said), stamp, change, types)
 
 
 def next_limit(limit: int, weight: int) -> int:

@@ -28,6 +28,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from windrow.config.type_tables import TypeTables
 from windrow.errors import StoreError, unwritable
 from windrow.permissions import make_folder
 
@@ -63,10 +64,21 @@ class Hold:
 
 
 class Generations:
-    """The folder. Nothing is kept in memory: other processes change it, too."""
+    """The folder. Nothing is kept in memory: other processes change it, too.
 
-    def __init__(self, folder: Path) -> None:
+    `types` are the library's tables of types, which documents are indexed by.
+    """
+
+    def __init__(self, folder: Path, types: TypeTables | None = None) -> None:
         self.folder = folder
+        self.types = types or TypeTables()
+
+    @property
+    def mark(self) -> str:
+        """What the state of an index has that is as this version and these settings make it."""
+        from windrow.index.layout import mark  # noqa: PLC0415 - Tantivy is not needed to read a state
+
+        return mark(self.types.mark)
 
     def current(self) -> str | None:
         """The name of the generation to search; None where there is none."""

@@ -27,8 +27,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 10  # of the fields below, and of cards
-ROWS_REVISION = 18  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 11  # of the fields below, and of cards
+ROWS_REVISION = 19  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
@@ -133,11 +133,13 @@ def shape() -> str:
 
 
 @cache
-def mark() -> str:
-    """Another one whenever documents become other rows: then an index that is there is built anew."""
-    return _digest(
-        shape(), __version__, ROWS_REVISION, WEIGHTS, LOOSEST, LOOSEST_IN_SHORT, version("pystemmer")
-    )
+def mark(settings: str = "") -> str:
+    """Another one whenever documents become other rows: then an index that is there is built anew.
+
+    `settings` is a digest of those settings of the library that rows depend on; "" for none.
+    """
+    parts = (shape(), __version__, ROWS_REVISION, WEIGHTS, LOOSEST, LOOSEST_IN_SHORT, version("pystemmer"))
+    return _digest(*parts, *filter(None, (settings,)))
 
 
 def _digest(*parts: object) -> str:

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import tantivy
 
+from windrow.config.type_tables import TypeTables
 from windrow.errors import StoreError
 from windrow.index.card import Card
 from windrow.index.checksums import find_damage
 from windrow.index.costs import OWN, Budget, Vocabularies
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, Hold, State
-from windrow.index.layout import mark, register, schema, shape
+from windrow.index.layout import register, schema, shape
 from windrow.index.mapped import Mapped
 from windrow.index.protocol import EVERYTHING, Completion, Counted, Counts, Found, Hit, Order, Tally
 from windrow.index.searching import TantivyIndex
@@ -44,8 +45,9 @@ class LiveIndex:
         clock: Callable[[], float] = time.monotonic,
         mapped: Mapped | None = None,
         year_starts: int = 0,
+        types: TypeTables | None = None,
     ) -> None:
-        self._generations = Generations(folder)
+        self._generations = Generations(folder, types)
         self._clock = clock
         self._year_starts = year_starts
         self._mapped = mapped or Mapped()
@@ -105,7 +107,7 @@ class LiveIndex:
     def is_overtaken(self) -> bool:
         """Whether another version of Windrow has made it anew since then: who still runs this one is late."""
         found = self._generations.current_state() if self.was_ours else None
-        return found is not None and found[1].mark != mark()
+        return found is not None and found[1].mark != self._generations.mark
 
     @contextmanager
     def keeping_still(self) -> Iterator[None]:
@@ -235,7 +237,7 @@ class LiveIndex:
             self._tell(damage)
             return
         state = self._generations.state(name)
-        self._was_ours = self._was_ours or (state is not None and state.mark == mark())
+        self._was_ours = self._was_ours or (state is not None and state.mark == self._generations.mark)
         if state is not None and state.shape == shape() and not self._is_better_than(state):
             try:
                 self._open(name, state)

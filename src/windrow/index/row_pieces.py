@@ -14,9 +14,13 @@ from windrow.index.layout import fact_field
 from windrow.index.packing import encode
 from windrow.index.row_words import Row, RowWords
 from windrow.index.tokens import fact_token
+from windrow.index.values import Spoken
+from windrow.model.concepts import TYPE, ConceptTable, built_in
 from windrow.model.document import Unit
 from windrow.model.facts import facts_in, unit_fact
+from windrow.model.normalising import rights_words, type_words
 from windrow.model.partners import partners_of
+from windrow.model.rights import access_of, licences_of
 
 MOST_PIECES = 5_000  # of each kind that are remembered
 LONGEST_PIECE = 10_000  # letters; longer ones are made and forgotten
@@ -42,7 +46,9 @@ class Kind(NamedTuple):
     languages: Texts
     rights: Texts
     formats: Texts
+    statements: Texts  # of rights, from all elements
     usual: str | None
+    table: ConceptTable | None = None  # of types
 
 
 class Piece(NamedTuple):
@@ -98,11 +104,24 @@ def _of_place(place: Place) -> Piece:
 
 
 def _of_kind(kind: Kind) -> Piece:
-    words = {"type": kind.types, "rights": kind.rights, "format": kind.formats}
-    return _piece(words, {"type": kind.types, "language": kind.languages}, kind.usual)
+    access, licences = (access_of(kind.statements),), licences_of(kind.statements)
+    types = (kind.table or built_in(TYPE)).names(kind.types)
+    words = {"rights": kind.rights, "format": kind.formats}
+    spoken = {
+        "type": tuple(type_words(kind.types, kind.usual, kind.table)),
+        "access": tuple(rights_words("access", access)),
+        "licence": tuple(rights_words("licence", licences)),
+    }
+    counted = {"type": types, "language": kind.languages, "access": access, "licence": licences}
+    return _piece(words, counted, kind.usual, spoken)
 
 
-def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str | None) -> Piece:
+def _piece(
+    words: Mapping[str, Texts],
+    counted: Mapping[str, Texts],
+    usual: str | None,
+    spoken: Mapping[str, tuple[Spoken, ...]] | None = None,
+) -> Piece:
     row: Row = {}
     facts = {name: facts_in(texts) for name, texts in counted.items()}
     for name, found in facts.items():
@@ -112,6 +131,9 @@ def _piece(words: Mapping[str, Texts], counted: Mapping[str, Texts], usual: str 
     for name, texts in words.items():
         if texts:
             made.add(name, [(value, usual) for value in texts])
+    for name, pairs in (spoken or {}).items():
+        if pairs:
+            made.add(name, pairs)
     return Piece(row, _written(row), tuple(made.core), tuple(made.stems), facts)
 
 

@@ -45,6 +45,7 @@ from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled, miss
 from windrow.model.file_facts import text_language, texts_of
 from windrow.model.partners import partners_of
 from windrow.model.person_names import name_keys
+from windrow.model.rights import statements_of
 
 MOST_EVENTS = 1000  # of one document
 YEAR_SHIFT = 40  # bits for the record's number beneath its year
@@ -102,7 +103,7 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
         Place(entry.source, sets, units_of(document), document.collections, publishers, usual)
     )
     types, languages, rights = tuple(document.types), tuple(document.languages), tuple(document.rights)
-    kind = kind_piece(Kind(types, languages, rights, formats, usual))
+    kind = kind_piece(Kind(types, languages, rights, formats, statements_of(document), usual, entry.types))
     row = words.row
     held = filled(document)
     row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(held)

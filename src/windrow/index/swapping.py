@@ -17,7 +17,7 @@ from windrow.index.checksums import find_damage
 from windrow.index.failures import catching_panics
 from windrow.index.feeder import LET_GO, Feeding, Stopping
 from windrow.index.generations import Generations
-from windrow.index.layout import mark, shape
+from windrow.index.layout import shape
 from windrow.model.collection_step import StepKind
 from windrow.store.builds import noting
 from windrow.store.store import Store
@@ -137,7 +137,7 @@ def _is_fit(generations: Generations, name: str, *, is_followed: bool = False) -
     state = generations.state(name)
     if state is None or not state.is_whole or generations.damage(name):
         return False
-    return state.shape == shape() and (not is_followed or state.mark == mark())
+    return state.shape == shape() and (not is_followed or state.mark == generations.mark)
 
 
 def _check(generations: Generations, name: str) -> None:

@@ -18,7 +18,7 @@ from windrow.errors import StoreError, StoreFull
 from windrow.index.entry import Entry
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, State
-from windrow.index.layout import NUMBER, fact_field, mark, register, schema, shape
+from windrow.index.layout import NUMBER, fact_field, register, schema, shape
 from windrow.index.rows import written_rows
 from windrow.index.sending import Sender
 from windrow.index.summary import LEAST_RECORDS, sum_up
@@ -54,7 +54,7 @@ class TantivyWriter:
             self._highest = 0 if is_new else self._find_highest()
         self._sender = Sender(partial(_write, self._writer))
         known = None if is_new else generations.state(name)
-        self.state = known or State(shape(), mark(), birth=uuid4().hex)
+        self.state = known or State(shape(), generations.mark, birth=uuid4().hex)
         if is_new:
             generations.note(name, self.state)
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 
 from windrow.model.academic_years import issued_on
+from windrow.model.concepts import ConceptTable
 from windrow.model.days import days_of
 from windrow.model.document import Document
 from windrow.model.event_view import EventView
 from windrow.model.facts import departments_of, facts_about, initials_of, institutions_of, keywords_of
 from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, text_language, texts_of
+from windrow.model.normalising import access_and_licences, rights_words, type_words
 from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
 from windrow.model.stems import hinted
 from windrow.model.view import View
@@ -30,12 +32,19 @@ class DocumentView(View):
     usual = tuple(name for name in DEFAULT_FIELDS if FIELDS[name].kind is not FieldKind.EXACT)
 
     def __init__(
-        self, document: Document, *, source: str = "", sets: Collection[str] = (), identifier: str = ""
+        self,
+        document: Document,
+        *,
+        source: str = "",
+        sets: Collection[str] = (),
+        identifier: str = "",
+        types: ConceptTable | None = None,
     ) -> None:
         super().__init__()
         self._document = document
         self._places = {"source": (source,) if source else (), "set": tuple(sets)}
         self._identifier = identifier
+        self._types = types
         self._events: tuple[EventView, ...] | None = None
         self._usual = usual_language(document)
 
@@ -52,22 +61,29 @@ class DocumentView(View):
         A thesis in Finnish has an abstract and keywords in English: where a value does not say its language,
         the document's only tells that it is none of those whose endings are known.
         """
+        if field == "type":
+            return list(self._type_words())
         spoken, usual = _SPOKEN.get(field), self._usual
         if spoken is None:
             return [(value, usual) for value in self.values(field)]
         return [(value, language or usual) for value, language in spoken(self._document) if value]
 
     def _counted(self, field: str) -> tuple[str, ...]:
-        facts = facts_about(self._document, field)
+        facts = facts_about(self._document, field, self._types)
         return super()._counted(field) if facts is None else facts
 
     def _look(self, field: str) -> Iterable[str]:
         if field == "identifier":
             return self._identifiers()
+        if field == "type":
+            return [value for value, _ in self._type_words()]
         if field in EVENT_FIELDS:
             return (value for event in self.events for value in event.values(field))
         look = _LOOKS.get(field)
         return self._places.get(field, ()) if look is None else look(self._document)
+
+    def _type_words(self) -> Iterator[tuple[str, str | None]]:
+        return type_words(tuple(self._document.types), self._usual, self._types)
 
     def _identifiers(self) -> Iterator[str]:
         yield self._identifier
@@ -129,6 +145,14 @@ def is_text(value: str) -> bool:
     return _NO_TEXT.match(value) is None
 
 
+def _access_words(document: Document) -> Iterator[tuple[str, str | None]]:
+    return rights_words("access", (access_and_licences(document)[0],))
+
+
+def _licence_words(document: Document) -> Iterator[tuple[str, str | None]]:
+    return rights_words("licence", access_and_licences(document)[1])
+
+
 def _number(value: int | None) -> tuple[str, ...]:
     return () if value is None else (str(value),)
 
@@ -144,12 +168,13 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "year": lambda document: _number(document.year),
     "issued": lambda document: _number(issued_on(document)),
     "date": days_of,
-    "type": lambda document: document.types,
     "language": lambda document: document.languages,
     "pages": lambda document: _number(document.pages),
     "journal": lambda document: document.sources,
     "relation": lambda document: document.relations,
     "rights": lambda document: document.rights,
+    "access": lambda document: [words for words, _ in _access_words(document)],
+    "licence": lambda document: [words for words, _ in _licence_words(document)],
     "format": formats_of,
     "institution": institutions_of,
     "department": departments_of,
@@ -178,5 +203,7 @@ _SPOKEN: Mapping[str, Callable[[Document], Iterable[tuple[str, str | None]]]] = 
         else ((subject.value, subject.language) for subject in document.subjects)
     ),
     "text": lambda document: ((page, text_language(document)) for page in texts_of(document)),
+    "access": _access_words,
+    "licence": _licence_words,
 }
 EXACT_DEFAULTS = tuple(name for name in DEFAULT_FIELDS if FIELDS[name].kind is FieldKind.EXACT)

@@ -12,10 +12,12 @@ from functools import lru_cache
 from itertools import compress
 from operator import attrgetter
 
+from windrow.model.concepts import ConceptTable
 from windrow.model.days import months_of
 from windrow.model.document import Document, Unit, units_of
 from windrow.model.file_facts import extras_of, folders_of, media_of, size_class_of
 from windrow.model.initials import initial_of, title_key
+from windrow.model.normalising import access_and_licences, types_of
 from windrow.model.partners import partners_of
 
 MOST_VALUES = 50  # of one field of one document
@@ -58,8 +60,13 @@ def facts_in(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(several) if len(several) <= MOST_VALUES else tuple(several)[:MOST_VALUES]
 
 
-def facts_about(document: Document, field: str) -> tuple[str, ...] | None:
-    """The values of one field of a document that can be counted; None for a field that no document has."""
+def facts_about(document: Document, field: str, types: ConceptTable | None = None) -> tuple[str, ...] | None:
+    """The values of one field of a document that can be counted; None for a field that no document has.
+
+    `types` is the table of types where the owner has extended it.
+    """
+    if field == "type":
+        return facts_in(types_of(document, types))
     if field == "partners":  # made of values that are counted, and many more than these
         return partners_of(facts_in(_affiliations(document)))
     look = _LOOKS.get(field)
@@ -160,7 +167,8 @@ _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
     "holding": lambda document: document.collections,
     "missing": lambda document: missing_of("".join(filled(document))),
     "year": lambda document: _number(document.year),
-    "type": lambda document: document.types,
+    "access": lambda document: (access_and_licences(document)[0],),
+    "licence": lambda document: access_and_licences(document)[1],
     "language": lambda document: document.languages,
     "subject": _subjects,
     "keyword": keywords_of,

@@ -49,7 +49,9 @@ _TABLE = (
     QueryField("pages", FieldKind.NUMBER),
     QueryField("journal", _WORDS, ("series", "in"), is_default=True, is_stemmed=True),  # what it is part of
     QueryField("relation", _WORDS),
-    QueryField("rights", _WORDS, ("license", "licence")),
+    QueryField("rights", _WORDS),  # as the record states them
+    QueryField("access", _WORDS),  # what they come to: open, embargoed, restricted, metadata only
+    QueryField("licence", _WORDS, ("license",)),
     QueryField("format", _WORDS),
     QueryField("identifier", _EXACT, ("id", "doi", "isbn", "issn", "urn", "hdl", "url"), is_default=True),
     QueryField("institution", _WORDS, ("university",), is_default=True, is_stemmed=True),

@@ -19,6 +19,7 @@ from windrow.stats.quality import quality
 from windrow.stats.subjects_over_time import subjects_over_time
 from windrow.stats.table import Table
 from windrow.stats.trends import trends
+from windrow.stats.unrecognised import unrecognised_types
 
 Make = Callable[[Population], Table]
 
@@ -42,6 +43,8 @@ TABLES: dict[str, Make] = {
     "growth": growth,
     "languages": _used(most_used.LANGUAGES),
     "types": _used(most_used.TYPES),
+    "access": _used(most_used.ACCESS),
+    "licences": _used(most_used.LICENCES),
     "departments": departments,
     "subjects": _used(most_used.SUBJECTS),
     "keywords": _used(most_used.KEYWORDS),
@@ -57,6 +60,7 @@ TABLES: dict[str, Make] = {
     "collaboration": collaboration,
     **documents.TABLES,
     "quality": quality,
+    "unrecognised-types": unrecognised_types,
     "freshness": freshness_of,
 }
 OVERVIEW = ("institutions", "growth", "languages", "types")
@@ -81,6 +85,12 @@ PAGES = (
     ),
     Page("languages", message("Languages"), message("In which languages records are."), ("languages",)),
     Page("types", message("Types"), message("What kinds of things there are."), ("types",)),
+    Page(
+        "access",
+        message("Access and licences"),
+        message("Who may read the things themselves, and under which terms they may be used."),
+        ("access", "licences"),
+    ),
     Page(
         "pages",
         message("Pages"),
@@ -124,7 +134,12 @@ PAGES = (
         tuple(documents.TABLES),
         needs=documents.FILES,
     ),
-    Page("quality", message("Quality"), message("Which fields each source fills."), ("quality",)),
+    Page(
+        "quality",
+        message("Quality"),
+        message("Which fields each source fills, and which types are not recognised."),
+        ("quality", "unrecognised-types"),
+    ),
     Page(
         "freshness",
         message("Freshness"),

@@ -14,6 +14,12 @@ class LanguageCode(str):
     __slots__ = ()
 
 
+class ConceptName(str):
+    """A type, access or licence in a gap of a message: whoever says it may use the label of its language."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """A sentence in English with `{gaps}`, and the values for them in the order in which they are named."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from windrow.index.protocol import Counts, Tally
 from windrow.model.facts import MISSED
 from windrow.model.media import short_name
-from windrow.stats.message import LanguageCode, Message, message
+from windrow.stats.message import ConceptName, LanguageCode, Message, message
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 
@@ -50,6 +50,24 @@ TYPES = Values(
     message("Records per type"),
     message("Type"),
     message("Without a type: {count} of {total}."),
+    Kind.TYPE,
+)
+ACCESS = Values(
+    "access",
+    "access",
+    message("Records per access"),
+    message("Access"),
+    message("Without a statement on access: {count} of {total}."),
+    Kind.ACCESS,
+    is_single=True,
+)
+LICENCES = Values(
+    "licences",
+    "licence",
+    message("Records per licence"),
+    message("Licence"),
+    message("Without a licence: {count} of {total}."),
+    Kind.LICENCE,
 )
 SUBJECTS = Values(
     "subjects",
@@ -99,6 +117,8 @@ def _summary(values: Values, counts: Counts, total: int) -> Message | None:
         return None
     first = counts.values[0]
     name = LanguageCode(first.value) if values.kind is Kind.LANGUAGE else first.value
+    if values.kind in (Kind.TYPE, Kind.ACCESS, Kind.LICENCE):
+        name = ConceptName(first.value)
     if values.kind is Kind.MEDIA:
         name = short_name(first.value) or first.value
     return message("{name} comes first, with {count} of {total}.", name=name, count=first.count, total=total)

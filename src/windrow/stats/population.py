@@ -8,6 +8,7 @@ from datetime import datetime
 
 from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
 from windrow.model.academic_years import label, year_at
+from windrow.model.concepts import ConceptTable
 from windrow.model.query import Everything, Query, Value, Word, all_of
 from windrow.stats.origin import Origin
 from windrow.stats.own_tables import OwnTables
@@ -32,6 +33,7 @@ class Population:
     harvests: Callable[[], Iterable[Overview]] = tuple  # of the sources, looked up when they are needed
     own: OwnTables = field(default_factory=OwnTables)  # the owner's
     wants_year: Callable[[str], bool] = lambda _: True  # whether a year is among those that were chosen
+    types: ConceptTable | None = None  # where the settings extend the built-in table
 
     @property
     def this_year(self) -> int:

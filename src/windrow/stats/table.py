@@ -25,6 +25,9 @@ class Kind(StrEnum):
 
     TEXT = "text"
     LANGUAGE = "language"  # a code, to be shown by its name
+    TYPE = "type"  # the name of a concept, to be shown by its label
+    ACCESS = "access"
+    LICENCE = "licence"
     MEDIA = "media"  # a media type, to be shown by what people call it
     SIZE = "size"  # bytes from .. to
     NUMBER = "number"
@@ -37,7 +40,7 @@ class Kind(StrEnum):
     @property
     def is_number(self) -> bool:
         """Whether the values are written in digits, one below the other."""
-        return self not in (Kind.TEXT, Kind.LANGUAGE, Kind.MEDIA, Kind.SIZE, Kind.MOMENT)
+        return self in (Kind.NUMBER, Kind.DECIMAL, Kind.SHARE, Kind.CHANGE)
 
 
 class Column(NamedTuple):

@@ -20,6 +20,7 @@ from windrow.permissions import PRIVATE_FOLDER, create_private
 
 if TYPE_CHECKING:
     from windrow.config.masking import Mask
+    from windrow.config.type_tables import TypeTables
     from windrow.extract.derived import Derived
     from windrow.extract.pool import Pool
     from windrow.index.generations import Generations
@@ -58,18 +59,25 @@ class Library:
         return self._store
 
     @cached_property
+    def types(self) -> TypeTables:
+        """The tables of types, with what the settings add."""
+        from windrow.config.type_tables import type_tables  # noqa: PLC0415
+
+        return type_tables(self.config)
+
+    @cached_property
     def index(self) -> LiveIndex:
         """The index, always in its newest state; empty as long as there is none."""
         from windrow.index.live import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
 
-        return LiveIndex(self.folder / INDEX, year_starts=self.config.portal.year_starts)
+        return LiveIndex(self.folder / INDEX, types=self.types, year_starts=self.config.portal.year_starts)
 
     @cached_property
     def generations(self) -> Generations:
         """Where the index lies."""
         from windrow.index.generations import Generations  # noqa: PLC0415
 
-        return Generations(self.folder / INDEX)
+        return Generations(self.folder / INDEX, self.types)
 
     @cached_property
     def drawer(self) -> Drawer:

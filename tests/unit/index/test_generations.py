@@ -40,7 +40,7 @@ def test_an_index_made_otherwise_is_built_anew_and_searched_meanwhile(grain: Gra
     grain.generations.note("g-000001", replace(state, mark="older"))
     assert grain.titles() == ["Hay"]
     done = grain.follow()
-    assert (done.is_built, done.reason) == (True, "this version makes it otherwise")
+    assert (done.is_built, done.reason) == (True, "this version, or the settings, make it otherwise")
     assert grain.titles() == ["Hay"]
 
 

@@ -32,7 +32,7 @@ HAY = Document(
     pages=80,
     links=(Link("https://hay.example/record?id=7", LinkKind.LANDING, None, "text/html"),),
     names=(Name("doi", "10.1234/Hay"), Name("isbn", "978-951-51-0000-1")),
-    rights=("Freely available",),
+    rights=("Freely available", "CC BY 4.0"),
     sources=("Journal of Hay 7",),
     relations=("Part two",),
     institution="Field University",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from windrow.config.schema import Config
+from windrow.config.type_tables import TypeTables
 from windrow.errors import UsageError
 from windrow.finding.addresses import DocumentPart, document_path, record_path
 from windrow.finding.question import Question, read_question
@@ -29,6 +30,7 @@ class Desk:
     store: Store
     url: str  # the public address of the site, without a slash at its end
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
+    types: TypeTables = field(default_factory=TypeTables)
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
@@ -40,7 +42,8 @@ class Desk:
 
         An answer that `explains` what was wrong with the words itself needs no refusal for it.
         """
-        question = read_question(pairs, collections=self.collections)
+        types = self.types.of_collection(dict(pairs).get("collection", ""))
+        question = read_question(pairs, collections=self.collections, types=types)
         faults = [note.fault for note in question.notes] if explains else question.faults
         if faults:
             raise UsageError(" ".join(faults))

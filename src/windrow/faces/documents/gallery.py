@@ -78,7 +78,8 @@ class Gallery:
     def _question(self, request: Request) -> Question:
         pairs = [pair for pair in query_pairs(request.query) if pair[0] != "per_page"]
         collections = self._config.collection_sources
-        asked = read_question([*pairs, ("per_page", str(PER_PAGE))], collections=collections)
+        types = self._frames.looks.of(dict(pairs).get("collection")).types
+        asked = read_question([*pairs, ("per_page", str(PER_PAGE))], collections=collections, types=types)
         is_ordered = any(name == "sort" for name, _ in pairs) and asked.order in ORDERS
         return asked if is_ordered else replace(asked, order=Order.ADDED)
 

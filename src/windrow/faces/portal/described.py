@@ -20,9 +20,12 @@ from windrow.faces.shared.tongue import Tongue
 from windrow.faces.shared.wording import clean, is_web
 from windrow.finding.record import RecordView
 from windrow.finding.resolvers import resolver
+from windrow.model.concepts import key_of
 from windrow.model.document import Agent, Document, LinkKind, Name, Text
 from windrow.model.facts import MOST_VALUES as COUNTED
 from windrow.model.facts import departments_of, institutions_of
+from windrow.model.normalising import access_and_licences
+from windrow.model.rights import OTHER, UNSTATED_ACCESS, UNSTATED_LICENCE
 
 SHOWN_PEOPLE = 20
 MOST_PEOPLE = 500
@@ -30,6 +33,7 @@ MOST_VALUES = 200  # of one fact
 MOST_ABSTRACTS = 10
 LONGEST_ABSTRACT = 20_000
 MOST_OTHERS, MOST_OTHER_VALUES, LONGEST_OTHER = 60, 10, 500  # fields, values of one, letters of one
+_UNSAID_LICENCES = (OTHER, UNSTATED_LICENCE)  # the statements themselves say more
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +147,24 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     yield "contributor", (_contributor(agent, tongue, places) for agent in document.contributors)
     yield "year", searched("year", [str(document.year)] if document.year is not None else [])
     yield "date", plain(_dates(document, tongue))
-    yield "type", searched("type", document.types)
+    yield "type", _types(document, ways)
     yield "language", searched("language", document.languages)
     yield "pages", plain([tongue.number(document.pages)] if document.pages is not None else [])
     yield "publisher", searched("publisher", document.publishers)
     yield "journal", plain(document.sources)
     yield "identifier", (_named(name) for name in document.names)
+    access, licences = access_and_licences(document)
+    yield "access", searched("access", [access] if access != UNSTATED_ACCESS else [])
+    yield "licence", searched("licence", [each for each in licences if each not in _UNSAID_LICENCES])
     yield "rights", _rights(document)
+
+
+def _types(document: Document, ways: Ways) -> Iterator[Said]:
+    """The types in the record's own words, each with what it is counted as where that reads otherwise."""
+    for said in _searched("type", document.types, ways, clean):
+        counted = ways.frame.type_label(said.text)
+        is_same = key_of(counted) == key_of(said.text)
+        yield said if is_same else said._replace(places=(Said(clean(counted)),))
 
 
 def _contributor(agent: Agent, tongue: Tongue, places: Places) -> Said:

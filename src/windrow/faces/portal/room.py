@@ -19,6 +19,7 @@ from windrow.finding.filters import COLLECTION
 from windrow.finding.question import Question, filter_address, read_question
 from windrow.index.card import Card
 from windrow.index.protocol import Index
+from windrow.model.concepts import ConceptTable
 from windrow.model.facts import fact
 from windrow.model.query import Value, quoted
 from windrow.store.store import Store
@@ -57,7 +58,10 @@ class Room:
 
     def question(self, pairs: Pairs) -> Question:
         """Read what is asked out of the parameters of an address."""
-        return read_question(pairs, collections=self.collections)
+        return read_question(pairs, collections=self.collections, types=self._types(pairs))
+
+    def _types(self, pairs: Pairs) -> ConceptTable | None:
+        return self.frames.looks.of(dict(pairs).get("collection")).types
 
     def asked(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request asks, and the frame for its page; Refused where its links would be too long."""
@@ -67,14 +71,16 @@ class Room:
 
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
-        return self._framed(request, read_strictly(query_pairs(request.query), self.collections))
+        pairs = query_pairs(request.query)
+        return self._framed(request, read_strictly(pairs, self.collections, types=self._types(pairs)))
 
     def asked_of_feed(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a feed asks, as for a file; in the order of feeds unless it names one."""
         pairs = query_pairs(request.query)
         if not any(name == "sort" and value.strip() for name, value in pairs):
             pairs = [*pairs, ("sort", USUAL_ORDER.value)]
-        return self._framed(request, read_strictly(pairs, self.collections, has_cursor=True))
+        types = self._types(pairs)
+        return self._framed(request, read_strictly(pairs, self.collections, has_cursor=True, types=types))
 
     def ways(self, frame: Frame, question: Question | None = None) -> Ways:
         """Give the ways on from a page."""

@@ -8,6 +8,8 @@ from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.file_words import kind_words, size_words
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.filters import ends_of, is_span
+from windrow.model.concepts import ConceptTable
+from windrow.model.normalising import label_of
 
 _MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])", re.ASCII)
 _SIZES = re.compile(r"([0-9]{1,15})?\.\.([0-9]{1,15})?", re.ASCII)
@@ -23,9 +25,11 @@ _MISSED = {
 _UNDER, _OVER = message("Less than {size}"), message("{size} and more")
 
 
-def value_words(field: str, value: str, tongue: Tongue) -> str:
+def value_words(field: str, value: str, tongue: Tongue, types: ConceptTable | None = None) -> str:
     """Give a value of a field in the words of a language; most stay as they are."""
     match field:
+        case "type" | "access" | "licence":
+            return label_of(field, value, tongue.code, types)
         case "language":
             return tongue.language(value)
         case "year":

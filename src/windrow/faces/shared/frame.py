@@ -24,6 +24,7 @@ from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Header, Response, page
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
+from windrow.model.normalising import normalised
 
 COOKIE = "windrow_language"
 VARY: Header = (b"vary", b"accept-language, cookie, accept-encoding")
@@ -98,7 +99,11 @@ class Frame:
 
     def value(self, field: str, value: str) -> str:
         """Give a value of a field as people read it."""
-        return value_words(field, value, self.tongue)
+        return value_words(field, value, self.tongue, self.look.types)
+
+    def type_label(self, wording: str) -> str:
+        """Return what a type in any wording is called in the reader's language."""
+        return self.value("type", normalised("type", wording, self.look.types))
 
 
 class Frames:
@@ -122,7 +127,9 @@ class Frames:
         self.looks = looks
         self._language = language
         self._gallery = gallery
-        self._mark = digest(__version__, site, site.style, site.script, looks.library, language)
+        self._mark = digest(
+            __version__, site, site.style, site.script, looks.library, looks.types.mark, language
+        )
         # Not of the mark with the gallery: that would be a write for a page view, on the first picture.
         self.since = began(self._mark)
 

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from windrow.config.appearance import Translated, in_language
 from windrow.config.classifiers import Structure, structure_of
 from windrow.config.schema import Config
+from windrow.config.type_tables import type_tables
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.colours import shades_of
 from windrow.faces.shared.pictures import KINDS, read_logo
@@ -21,6 +22,7 @@ from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, Response
 from windrow.faces.shared.tongue import Tongue
+from windrow.model.concepts import ConceptTable
 
 LABELS: Mapping[str, str] = {
     "institution": message("Institution"),
@@ -28,6 +30,8 @@ LABELS: Mapping[str, str] = {
     "year": message("Year"),
     "type": message("Type"),
     "language": message("Language"),
+    "access": message("Access"),
+    "licence": message("Licence"),
     "subject": message("Subject"),
     "keyword": message("Keyword"),
     "creator": message("Author"),
@@ -67,6 +71,7 @@ class Look:
     facets: tuple[str, ...] = ()
     browse: tuple[Structure, ...] = ()
     labels: Mapping[str, Translated] = field(default_factory=dict)
+    types: ConceptTable | None = field(default=None, compare=False, repr=False)  # where settings extend it
     style: str = ""  # the file's name under /look; empty for the usual colours
     logo: str = ""
     kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)  # of `Frame.kept`
@@ -90,13 +95,15 @@ class Looks:
 
     def __init__(self, config: Config) -> None:
         self._files: dict[str, tuple[bytes, bytes]] = {}
-        portal = config.portal
+        portal, types = config.portal, type_tables(config)
+        self.types = types
         self.library = Look(
             config.library.name,
             intro=portal.intro,
             facets=portal.facets,
             browse=tuple(map(structure_of, portal.browse)),
             labels=dict(portal.labels),
+            types=types.library,
             style=self._keep_style(portal.accent),
             logo=self._keep_picture(config, portal.logo, "portal"),
         )
@@ -125,6 +132,7 @@ class Looks:
             own.facets or library.facets,
             tuple(map(structure_of, own.browse)) or library.browse,
             {**library.labels, **dict(own.labels)},
+            self.types.of_collection(name),
             self._keep_style(own.accent) or library.style,
             self._keep_picture(config, own.logo, "collections", name) or library.logo,
         )

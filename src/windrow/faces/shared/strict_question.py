@@ -9,6 +9,7 @@ from windrow.faces.shared.parameters import Asked, Parameter, check
 from windrow.faces.shared.question_parameters import CURSOR, QUESTION, SORT
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.question import Question, read_question
+from windrow.model.concepts import ConceptTable
 
 TRACKING = "utm_"  # what newsletters and the like put into every link
 # Of a page whose address was made that of a file; a file has all pages.
@@ -21,6 +22,7 @@ def read_strictly(
     collections: Mapping[str, Sequence[str]],
     *,
     has_cursor: bool = False,
+    types: ConceptTable | None = None,
 ) -> Question:
     """Give the question in the parameters of a file's address; Refused says what is wrong with it.
 
@@ -28,7 +30,8 @@ def read_strictly(
     """
     known = (*_KNOWN, CURSOR) if has_cursor else _KNOWN
     asked = _checked(known, [pair for pair in pairs if not pair[0].startswith(TRACKING)])
-    question = read_question(asked.without(*(each.name for each in _PAGES)), collections=collections)
+    kept = asked.without(*(each.name for each in _PAGES))
+    question = read_question(kept, collections=collections, types=types)
     faults = question.faults
     if faults:
         raise Refused(400, " ".join(faults))

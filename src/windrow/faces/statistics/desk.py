@@ -15,6 +15,7 @@ from windrow.faces.shared.strict_question import read_strictly
 from windrow.faces.statistics.ways import Ways, plain
 from windrow.finding.question import Question, read_question
 from windrow.index.protocol import Index
+from windrow.model.concepts import ConceptTable
 from windrow.stats.drawing import Drawer
 from windrow.stats.origin import Origin
 from windrow.stats.own_tables import OwnTables
@@ -43,13 +44,18 @@ class Desk:
 
     def asked(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request asks, and the frame for its page."""
-        question = read_question(query_pairs(request.query), collections=self.collections)
+        pairs = query_pairs(request.query)
+        question = read_question(pairs, collections=self.collections, types=self._types(pairs))
         check_short(question)
         return self._framed(request, question)
 
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
-        return self._framed(request, read_strictly(query_pairs(request.query), self.collections))
+        pairs = query_pairs(request.query)
+        return self._framed(request, read_strictly(pairs, self.collections, types=self._types(pairs)))
+
+    def _types(self, pairs: Sequence[tuple[str, str]]) -> ConceptTable | None:
+        return self.frames.looks.of(dict(pairs).get("collection")).types
 
     def check_ready(self, table: str, question: Question) -> None:
         """Refuse while the index is made, if it has a say: of all sources the store knows enough for some."""
@@ -75,6 +81,7 @@ class Desk:
             harvests=self.harvests,
             own=self.own,
             wants_year=question.wants_year,
+            types=self.frames.looks.of(question.collection).types,
         )
 
     def _framed(self, request: Request, question: Question) -> tuple[Question, Frame]:

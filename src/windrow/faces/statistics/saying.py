@@ -11,7 +11,8 @@ from datetime import datetime
 from windrow.faces.shared.field_words import value_words
 from windrow.faces.shared.look import LABELS, Look
 from windrow.faces.shared.tongue import Tongue
-from windrow.stats.message import Label, LanguageCode, Message
+from windrow.model.concepts import NORMALISED
+from windrow.stats.message import ConceptName, Label, LanguageCode, Message
 from windrow.stats.table import Cell, Kind
 from windrow.stats.words import ENGLISH, Numbers, ratio_digits
 
@@ -51,8 +52,7 @@ class Saying:
         if own:
             return own
         values = tuple(
-            (name, self.tongue.language(value) if isinstance(value, LanguageCode) else value)
-            for name, value in label.values
+            (name, self._named(value) if isinstance(value, str) else value) for name, value in label.values
         )
         return self.tongue.tell(Message(label.text, values))
 
@@ -63,8 +63,17 @@ class Saying:
         if isinstance(value, datetime):
             return self.tongue.moment(value)
         if isinstance(value, str):
-            return value_words(kind.value, value, self.tongue)
+            return value_words(kind.value, value, self.tongue, self.look.types)
         return self.say(value) if isinstance(value, Message) else self._number(value, kind)
+
+    def _named(self, value: str) -> str:
+        """Say a code or a concept in the language; what came out of records stays as it is."""
+        if isinstance(value, LanguageCode):
+            return self.tongue.language(value)
+        if not isinstance(value, ConceptName):
+            return value
+        labels = (value_words(field, value, self.tongue, self.look.types) for field in NORMALISED)
+        return next((label for label in labels if label != value), value)
 
     def _number(self, value: float, kind: Kind) -> str:
         match kind:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from windrow.model.folding import split
+from windrow.model.normalising import normalised
 from windrow.model.query import MOST_EDITS, Everything, Not, Or, Phrase, Query, Range, Value, Word, any_of
 from windrow.model.query_fields import FIELDS, FieldKind, loosest
 from windrow.wire.query.mistakes import FINDS_NOTHING, LEFT_OUT, Mistakes
@@ -126,7 +127,9 @@ class Terms:
     def value(self, token: Token) -> Query | None:
         """The node for what a field is to have exactly."""
         text = self._cut(token, unescaped(token.text)[0])
-        return Value(text, token.field) if text.strip() else self._none(token, token.field)
+        if not text.strip():
+            return self._none(token, token.field)
+        return Value(normalised(token.field, text) if token.field else text, token.field)
 
     def range(self, token: Token, field: str) -> Query | None:
         """The node for a range in brackets."""

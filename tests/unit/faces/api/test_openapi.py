@@ -35,6 +35,8 @@ TELLING: dict[str, tuple[str | None, str]] = {
     "year": (None, "2005..2007"),
     "type": (None, "Article"),
     "language": (None, "sv"),
+    "access": (None, "No such"),
+    "licence": (None, "No such"),
     "subject": (None, "oats"),
     "keyword": (None, "oats"),
     "creator": (None, "Rake, Bo"),

@@ -1,0 +1,158 @@
+"""Concepts: one value for the many wordings in which records say the same.
+
+Types, access rights and licences have a table each under `tables/`, with the COAR vocabularies as the spine.
+The owner of a library adds types in the settings (`ConceptTable.extended`). A wording that is not in a table
+stays as it is and is counted under its own name.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+from windrow.model.folding import fold
+from windrow.model.languages import labelled
+
+LONGEST_WORDING = 200  # characters; longer texts name no concept
+MOST_REMEMBERED = 10_000  # wordings per table
+
+_COAR = re.compile(r"purl\.org/coar/(?:resource_type|access_right|version)/([a-z0-9_-]{4,20})", re.IGNORECASE)
+_PREFIX = re.compile(r"^(?:info:eu-repo/semantics/|(?:https?|info):\S*[/#]|doc-type:|[a-z]+/)", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
+_IDLE = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One value. Its name is its English label, which is what is counted and what addresses contain."""
+
+    name: str
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)  # by language, without English
+    kind: str = ""  # of a type: the kind of work, for citations
+
+    def label(self, language: str) -> str:
+        """Return the label in a language; the name where there is none."""
+        return self.labels.get(language) or self.name
+
+
+class ConceptTable:
+    """The concepts of one field, by every wording that stands for them."""
+
+    def __init__(self, concepts: Iterable[Concept], wordings: Mapping[str, Concept]) -> None:
+        self._by_name = {each.name: each for each in concepts}
+        self._by_key = dict(wordings)
+        self._remembered: dict[str, Concept | None] = {}
+
+    def __iter__(self) -> Iterator[Concept]:
+        return iter(self._by_name.values())
+
+    def find(self, wording: str) -> Concept | None:
+        """Return the concept that a wording stands for; None where the table does not have it."""
+        try:
+            return self._remembered[wording]
+        except KeyError:
+            found = self._search(wording) if len(wording) <= LONGEST_WORDING else None
+        if len(self._remembered) >= MOST_REMEMBERED:
+            self._remembered.clear()
+        if len(wording) <= LONGEST_WORDING:
+            self._remembered[wording] = found
+        return found
+
+    def name(self, wording: str) -> str:
+        """Return the name of the concept that a wording stands for, or the wording itself."""
+        found = self.find(wording)
+        return wording if found is None else found.name
+
+    def names(self, wordings: Iterable[str]) -> tuple[str, ...]:
+        """Return the values of one record as they are counted, each once and in order."""
+        return tuple(dict.fromkeys(map(self.name, wordings)))
+
+    def label(self, name: str, language: str) -> str:
+        """Return the label of a concept in a language; a value that is no concept stays as it is."""
+        found = self._by_name.get(name)
+        return name if found is None else found.label(language)
+
+    def labels(self, wordings: Iterable[str]) -> dict[str, str]:
+        """Return all labels for the values of one record, with the language of each."""
+        found: dict[str, str] = {}
+        for wording in wordings:
+            known = self.find(wording)
+            if known is not None:
+                found.setdefault(known.name, "en")
+                for language, label in known.labels.items():
+                    found.setdefault(label, language)
+        return found
+
+    def extended(self, own: Mapping[str, Mapping[str, str]]) -> ConceptTable:
+        """Return this table with more wordings, each with the labels of its concept by language.
+
+        The label for every language ("") or the English one names the concept: one that the table has under
+        any of its wordings, or a new one. Without either, the wording itself does. Labels in other languages
+        replace those that the concept had.
+        """
+        if not own:
+            return self
+        concepts, wordings = dict(self._by_name), dict(self._by_key)
+        for wording, labels in own.items():
+            meant = labels.get("") or labels.get("en") or wording
+            name = self.name(meant)
+            before = concepts.get(name) or Concept(name)
+            others = {language: label for language, label in labels.items() if language not in ("", "en")}
+            concepts[name] = made = Concept(name, {**before.labels, **others}, before.kind)
+            for text in (wording, meant, *others.values()):
+                wordings[key_of(text)] = made
+        renewed = {key: concepts[each.name] for key, each in wordings.items()}
+        return ConceptTable(concepts.values(), renewed)
+
+    def _search(self, wording: str) -> Concept | None:
+        coar = _COAR.search(wording)
+        if coar is not None:
+            return self._by_key.get(key_of(coar[1]))
+        for key in _keys(wording):
+            found = self._by_key.get(key)
+            if found is not None:
+                return found
+        return self._agreed(labelled(wording).values() or wording.split(" / "))
+
+    def _agreed(self, parts: Iterable[str]) -> Concept | None:
+        """Return the concept of a wording in several languages, if those that are known agree."""
+        several = list(parts)
+        found = {known for part in several if (known := self.find(part))} if len(several) > 1 else set()
+        return found.pop() if len(found) == 1 else None
+
+
+def key_of(wording: str) -> str:
+    """Return a wording as it is compared: without case, diacritics, spaces and punctuation."""
+    return _IDLE.sub("", fold(wording))
+
+
+def _keys(wording: str) -> Iterator[str]:
+    """Yield the ways in which the table may have a wording, the most exact first."""
+    bare = _PREFIX.sub("", wording.strip())
+    exact = [key for text in (wording, bare, _BRACKETS.sub(" ", bare)) if (key := key_of(text))]
+    yield from exact
+    yield from (key[:-1] for key in exact if len(key) > 4 and key.endswith("s"))
+
+
+TYPE, ACCESS, LICENCE = "type", "access", "licence"  # the fields that are counted by concept
+_FILES = {TYPE: "resource_types", ACCESS: "access_rights", LICENCE: "licences"}
+NORMALISED = tuple(_FILES)
+
+
+@cache
+def built_in(field: str) -> ConceptTable:
+    """Return the table of one of the NORMALISED fields that comes with Windrow."""
+    path = files("windrow.model").joinpath(f"tables/{_FILES[field]}.toml")
+    concepts: list[Concept] = []
+    wordings: dict[str, Concept] = {}
+    for name, row in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        labels = {language: row[language] for language in ("sv", "fi")}
+        made = Concept(name, labels, row.get("kind", ""))
+        concepts.append(made)
+        for wording in (name, *labels.values(), *row.get("codes", ()), *row["also"]):
+            wordings.setdefault(key_of(wording), made)
+    return ConceptTable(concepts, wordings)
