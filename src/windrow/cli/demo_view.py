@@ -103,6 +103,7 @@ def show_next(folder: Path, found: Look, runs: Sequence[Run]) -> None:
     lines = [
         f"cd {_quoted(str(folder))}",
         f"{windrow} source list",
+        f"{windrow} source sets demo",
         f"{windrow} search sustainable",
         f"{windrow} stats trends",
         f"{windrow} record show {_quoted(identifier)}",

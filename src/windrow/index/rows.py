@@ -107,7 +107,9 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     row = words.row
     held = filled(document)
     row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(held)
-    row[_FIELDS["missing"]] = _missing_tokens("".join(held))
+    missing = _missing_tokens("".join(held))
+    if missing:
+        row[_FIELDS["missing"]] = missing
     words.core += (*place.core, *kind.core)
     words.stems += (*place.stems, *kind.stems)
     creators = _add_people(words, document)

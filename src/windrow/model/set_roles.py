@@ -211,17 +211,18 @@ def reconciled(document: Document, sets: Assignment) -> Document:
     """
     if not sets:
         return document
-    stated = Unit(document.institution, document.department)
-    units = (
-        _by_metadata(stated, sets.units) if sets.prefer == METADATA_FIRST else _by_sets(stated, sets.units)
-    )
+    units, stated = sets.units, Unit(document.institution, document.department)
+    if any(stated):
+        is_by_metadata = sets.prefer == METADATA_FIRST
+        units = _by_metadata(stated, units) if is_by_metadata else _by_sets(stated, units)
     first = units[0] if units else Unit(None, None)
     values = list(_values(document))
     values[_PLACES["institution"]], values[_PLACES["department"]] = first
     values[_PLACES["units"]] = units
     values[_PLACES["collections"]] = sets.collections
     values[_PLACES["types"]] = _joined(document.types, sets.types)
-    values[_PLACES["extra"]] = _kept(document.extra, stated, units)
+    if any(stated):
+        values[_PLACES["extra"]] = _kept(document.extra, stated, units)
     return document_of(*values)
 
 

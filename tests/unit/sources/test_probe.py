@@ -54,7 +54,7 @@ def test_a_repository_without_faults_gives_only_good_findings() -> None:
             "earliest",
             "overlap",
         ),
-        *("identifiers", "record", "compression"),
+        *("identifiers", "record", "compression", "institutions"),
     }
 
 
