@@ -244,3 +244,25 @@ def test_the_sqlite_shell_opens_it(cli: Cli) -> None:
     words = ["sqlite3", str(path), "SELECT COUNT(*) FROM shown_record"]
     counted = subprocess.run(words, capture_output=True, text=True, check=True)
     assert counted.stdout.strip() == str(_rows(path, "SELECT COUNT(*) FROM record")[0][0])
+
+
+def test_files_are_exported_and_what_the_portal_does_not_show_is_not_counted(
+    cli: Cli, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("papers")
+    (folder / "one.txt").write_text("Hay is dried grass.", encoding="utf-8")
+    (folder / "two.txt").write_text("Oats are not.", encoding="utf-8")
+    for path in (folder, folder / "one.txt", folder / "two.txt"):
+        path.chmod(0o755)
+    assert cli("source", "add", "p", str(folder), "--kind", "files", "--content", "documents").code == 0
+    assert cli("harvest", "p").code == 0
+    assert cli("document", "hide", "p", "one.txt").code == 0
+    path = _exported(cli)
+    assert _rows(path, "SELECT path, media_type, bytes FROM file ORDER BY path") == [
+        ("one.txt", "text/plain", 19),
+        ("two.txt", "text/plain", 13),
+    ]
+    shown = "SELECT path FROM file JOIN shown_record ON shown_record.id = file.record_id"
+    assert _rows(path, shown) == [("two.txt",)]
+    assert _rows(path, "SELECT SUM(is_protected) FROM record") == [(1,)]
+    assert _rows(path, "SELECT COUNT(*) FROM file_fact")[0][0] > 0

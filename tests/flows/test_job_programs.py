@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from tests.flows.harvesting import Shelf, make_shelf
 from tests.flows.test_worker import add_due, look, until
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.config.edit import change_job
+from windrow.config.edit import add_job, change_job
+from windrow.schedule.hosts import command_line
 
 
 def program(folder: Path, name: str, *lines: str) -> str:
@@ -194,3 +196,25 @@ def test_the_environment_has_what_the_runner_has(tmp_path: Path, monkeypatch: py
     add_due(shelf, "nightly", run="index", before=["printenv", "OWNERS_OWN"])
     assert windrow(shelf, "schedule", "run", "nightly").returncode == 0
     assert "    value\n" in log_of(shelf, "nightly")
+
+
+def test_the_line_that_a_host_s_scheduler_calls_runs_them_in_its_short_environment(tmp_path: Path) -> None:
+    shelf = make_shelf(tmp_path)
+    after = program(tmp_path, "after", 'echo "$WINDROW_JOB_STEP $WINDROW_JOB_OUTCOME" > told')
+    add_job(
+        shelf.folder, "nightly", {"run": "index", "every": "yearly", "before": ["true"], "after": [after]}
+    )
+    done = subprocess.run(
+        command_line("nightly", shelf.folder),
+        env={"PATH": "/usr/bin:/bin"},  # what cron has
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        cwd="/",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (shelf.folder / "told").read_text() == "after ok\n"
+    _, (run,) = look(shelf, "nightly")
+    assert run.outcome == "ok"

@@ -97,10 +97,11 @@ def _show_item(item: Touched) -> None:
     note = f" ({item.note})" if item.note else ""
     say(cut(f"{printable(item.identifier)}  {printable(item.title or '')}{printable(note)}".rstrip()))
     for field in item.fields:
-        _show_field(field)
+        show_field(field)
 
 
-def _show_field(field: FieldChange) -> None:
+def show_field(field: FieldChange) -> None:
+    """Print one field: what is gone, what has come."""
     say(f"      {field.name}", style="dim")
     for mark, style, values in (("-", "bad", field.gone), ("+", "good", field.come)):
         others = field.come if mark == "-" else field.gone

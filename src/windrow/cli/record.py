@@ -57,6 +57,31 @@ def show(
             (print_record_json if is_json else print_record)(opened, record, chosen)
 
 
+@app.command("compare")
+def compare(
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="The OAI identifier of one record.")],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="That of the other.")],
+    source: Annotated[str | None, SOURCE] = None,
+    other_source: Annotated[
+        str | None,
+        typer.Option(
+            "--with-source",
+            metavar="NAME",
+            help="The second record is of this source. [default: that of --source]",
+            autocompletion=source_names,
+        ),
+    ] = None,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Show in which fields two records differ: what only the first (-) or only the second (+) has."""
+    from windrow.cli.record_comparing import compare_records
+
+    with library() as opened:
+        one = find_record(opened, first, source=source)
+        other = find_record(opened, second, source=other_source or source)
+    compare_records(one, other, is_json=is_json)
+
+
 @app.command("merge")
 def merge(
     source: Annotated[str, NAME],

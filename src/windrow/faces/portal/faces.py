@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from windrow.faces.portal.about import About
 from windrow.faces.portal.browsing import Browsing
+from windrow.faces.portal.comparing import Comparing
 from windrow.faces.portal.door import Door, View
 from windrow.faces.portal.exports import (
     AT_ONCE,
@@ -51,7 +52,7 @@ def portal_faces(room: Room, searches: Crew | None = None) -> dict[str, Face]:
         "collection": door(home.collection, is_kept=True),
         "search": search(Search(room), is_kept=True),
         "record": RecordFace(record, door(record)),
-        "form": door(RecordForms(record)),
+        "form": door(RecordForms(record, Comparing(room))),
         "browse": search(Browsing(room), is_kept=True),
         "status": door(Status(room)),
         "about": door(About(room), is_kept=True),

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from urllib.parse import urlencode
 
+from windrow.faces.portal.comparing import compare_path
 from windrow.faces.portal.described import describe
 from windrow.faces.portal.downloads import KINDS, download, stem
 from windrow.faces.portal.files import addressed
@@ -70,15 +71,21 @@ class RecordFace:
 
 
 class RecordForms:
-    """Answers under `/form/as/NAME` and `/form/format/PREFIX` with what is at the record's own page."""
+    """Answers under `/form/as/NAME` and `/form/format/PREFIX` with what is at the record's own page.
 
-    def __init__(self, page: RecordPage) -> None:
+    Under `/form/compare` are two records side by side.
+    """
+
+    def __init__(self, page: RecordPage, compare: Callable[[Request, str], Response]) -> None:
         self._page = page
+        self._compare = compare
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give one form of a record."""
         kind, _, named = rest.removeprefix("/").partition("/")
         name, _, record = named.partition("/")
+        if kind == "compare":
+            return self._compare(request, named)
         if kind not in ("as", "format") or not name:
             raise Refused(404, "There is nothing at this address.")
         return self._page(replace(request, query=urlencode({kind: name}).encode()), record)
@@ -176,6 +183,7 @@ class RecordPage:
             record=found,
             stamp=stamp_words(found.stamp, frame.tongue),
             described=described,
+            compare=frame.link(compare_path((found.source, found.identifier))),
             styles=_STYLES,
             downloads=KINDS,
             happenings=HAPPENINGS,
@@ -192,6 +200,9 @@ class RecordPage:
             name=headline(found.document, frame.tongue).title,
             similar=self._room.index.similar(found.number, limit=SIMILAR),
             back=frame.link(frame.here),
+            compare=lambda card: frame.link(
+                compare_path((found.source, found.identifier), (card.source, card.identifier))
+            ),
             ways=ways,
         )
 

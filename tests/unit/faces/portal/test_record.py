@@ -210,7 +210,7 @@ def test_records_like_it_are_offered(tmp_path: Path, catalogue: Catalogue) -> No
     with staged(tmp_path, catalogue) as portal:
         page = portal.page(HAY)
         assert page.texts("//section[@class='similar']/h2") == ["Similar records"]
-        (address,) = page.root.xpath("//section[@class='similar']//a/@href")
+        (address,) = page.root.xpath("//section[@class='similar']//a[@data-loads]/@href")
         likes = portal.page(str(address))
         assert "Meadow and hay" in likes.texts("//div[@id='likes']//h3")
         assert likes.link("Hay in the meadow") == HAY
