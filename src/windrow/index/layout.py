@@ -26,8 +26,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 8  # of the fields below, and of cards
-ROWS_REVISION = 14  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 9  # of the fields below, and of cards
+ROWS_REVISION = 15  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"

@@ -12,7 +12,7 @@ from math import ceil
 
 from windrow.index.protocol import Counted, Tally
 from windrow.model.query import Range
-from windrow.stats.message import Message, message
+from windrow.stats.message import ConceptName, Message, message
 from windrow.stats.origin import Origin
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
@@ -164,7 +164,7 @@ def _years(period: tuple[int, int]) -> str:
 
 def _columns(before: str, recent: str) -> tuple[Column, ...]:
     return (
-        Column("subject", message("Subject")),
+        Column("subject", message("Subject"), Kind.SUBJECT),
         Column("before", message("Records {years}", years=before), Kind.NUMBER),
         Column("share_before", message("Share {years}", years=before), Kind.SHARE),
         Column("recent", message("Records {years}", years=recent), Kind.NUMBER),
@@ -225,13 +225,13 @@ def _summary(changes: list[Change], earlier: str, later: str) -> Message:
     if first[3] > 1:
         return message(
             "{subject} rose most between {earlier} and {later}.",
-            subject=first[0],
+            subject=ConceptName(first[0]),
             earlier=earlier,
             later=later,
         )
     return message(
         "No subject rose much between {earlier} and {later}; {subject} fell most.",
-        subject=last[0],
+        subject=ConceptName(last[0]),
         earlier=earlier,
         later=later,
     )
