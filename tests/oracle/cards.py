@@ -6,6 +6,7 @@ from windrow.index import cards
 from windrow.index.card import Card
 from windrow.index.entry import Entry
 from windrow.model.facts import facts_about, facts_in
+from windrow.model.topics import counted_keywords, counted_subjects
 
 SHOWN = ("creator", "type", "language", "institution", "department")
 
@@ -14,7 +15,7 @@ def card_of(entry: Entry) -> Card:
     document = entry.document
     own = {
         "title": facts_in([title.value for title in document.titles]),
-        "subject": facts_in([subject.value for subject in document.subjects]),
-        "keyword": facts_in(document.keywords),
+        "subject": facts_in(counted_subjects(document)),
+        "keyword": facts_in(counted_keywords(document) if document.keywords else ()),
     }
     return cards.card_of(entry, {name: facts_about(document, name) or () for name in SHOWN} | own)

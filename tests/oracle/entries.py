@@ -83,6 +83,16 @@ _FAMILIES = ["Mower", "Rake", "Äng", "Niitty", "Heinonen", "Løkke", "Gräs", "
 _GIVEN = ["Ann", "Bo", "Åsa", "Eero", "Łukasz", "Mary Ann", "Örjan", "Kaisa"]
 _TYPES = ["Bachelor's thesis", "Master's thesis", "Field diary"]  # the last is in no table
 _RIGHTS = [(), ("CC BY 4.0",), ("restricted access", "CC BY-NC-ND"), ("embargoedAccess",)]
+_TOPICS: list[tuple[Subject, ...]] = [
+    (),
+    (Subject("haravointi", "yso", "p1", "fi"), Subject("raking", "yso", "p1", "en")),
+    (Subject("niitto", "yso", "p2", "fi"), Subject("slåtter", "yso", "p2", "sv")),
+    (
+        Subject("hö", "yso", "p3", "sv"),
+        Subject("heinä", "yso", "p3", "fi"),
+        Subject("hay", "yso", "p3", "en"),
+    ),
+]
 _MEDIA = {"application/pdf": "pdf", "text/plain": "txt", "image/jpeg": "jpg"}
 _CODAS = ["Finis.", "Loppu.", "Slut."]
 _PERIODS = ["autumn 2023", "spring 2024", "autumn 2024"]
@@ -124,7 +134,10 @@ def _thesis(random: Random, number: int) -> Document:
         titles=(Text(title[0].upper() + title[1:], random.choice([language, None])),),
         creators=tuple(_person(random, institution) for _ in range(random.choice([1, 1, 1, 2, 3]))),
         contributors=(_person(random, None),) if random.random() < 0.3 else (),
-        subjects=tuple(Subject(thing, language=language) for thing in things[:3]),
+        subjects=(
+            *(Subject(thing, language=language) for thing in things[:3]),
+            *_TOPICS[number % len(_TOPICS)],
+        ),
         keywords=tuple(things[2:]) if random.random() < 0.5 else (),
         descriptions=(Text(sentences, language),) if random.random() < 0.9 else (),
         publishers=(institution,) if random.random() < 0.5 else (),

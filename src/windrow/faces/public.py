@@ -37,6 +37,7 @@ from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
+from windrow.finding.topic_labels import TopicLabels
 from windrow.stats.own_tables import OwnTables
 from windrow.store import settings
 from windrow.store.overview import overviews
@@ -66,7 +67,14 @@ def public_faces(
     site = Site(url.rstrip("/"), config.library.name)
     began = partial(settings.began, store, "look")
     gallery = Pictured(index, config.collection_sources) if holdings is not None else None
-    frames = Frames(site, Looks(config), language=config.portal.language, began=began, gallery=gallery)
+    frames = Frames(
+        site,
+        Looks(config),
+        language=config.portal.language,
+        began=began,
+        gallery=gallery,
+        topics=TopicLabels(index),
+    )
     desk = Desk(
         frames,
         index,

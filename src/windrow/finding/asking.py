@@ -10,6 +10,8 @@ from collections.abc import Collection, Sequence
 
 from windrow.finding.filters import COLLECTION, FILTERS, is_size, is_span, ordered_filters
 from windrow.finding.notes import Note
+from windrow.finding.topic_labels import FIELDS as TOPICS
+from windrow.finding.topic_labels import TopicLabels
 from windrow.index.protocol import DEEPEST_OFFSET, Order
 from windrow.model.concepts import ConceptTable
 from windrow.model.facts import fact
@@ -42,6 +44,7 @@ class Reading:
         pairs: Sequence[tuple[str, str]],
         collections: Collection[str],
         types: ConceptTable | None = None,
+        topics: TopicLabels | None = None,
     ) -> None:
         self.notes: list[Note] = []
         self._collections = collections
@@ -52,6 +55,8 @@ class Reading:
             stripped = value.replace("\x00", "").strip()
             if stripped and name in FILTERS:
                 self._several.setdefault(name, []).append(normalised(name, fact(stripped), types))
+                if topics is not None and name in TOPICS:
+                    self._several[name].append(topics.name(fact(stripped)))
             elif stripped and name == "q":
                 words.append(stripped)
             elif stripped:

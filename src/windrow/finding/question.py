@@ -16,6 +16,7 @@ from urllib.parse import quote_plus, urlencode
 from windrow.finding.asking import MATCH, MATCH_ALL, PER_PAGE, Reading, deepest_page, default_order
 from windrow.finding.filters import COLLECTION, FILTERS, condition_of, ordered_filters, spans
 from windrow.finding.notes import Note
+from windrow.finding.topic_labels import TopicLabels
 from windrow.index.protocol import Order
 from windrow.model.concepts import ConceptTable
 from windrow.model.document import Unit
@@ -187,14 +188,16 @@ def read_question(
     *,
     collections: Mapping[str, Sequence[str]] | None = None,
     types: ConceptTable | None = None,
+    topics: TopicLabels | None = None,
 ) -> Question:
     """The question in the parameters of an address; those that mean nothing here are ignored.
 
     `collections` are those that can be asked for, with the names of their sources. Nothing is raised: what is
     odd is worked around, and in `notes`. A filter by any wording of a type, access or licence is one by its
-    concept; `types` is the table of types where the owner has extended it.
+    concept; `types` is the table of types where the owner has extended it. By a wording of a topic that is
+    counted under another one, either of the two is looked for.
     """
-    reading = Reading(pairs, collections or {}, types)
+    reading = Reading(pairs, collections or {}, types, topics)
     return Question(
         text=reading.text,
         filters=reading.filters(),

@@ -28,6 +28,7 @@ from windrow.model.document import (
     document_of,
 )
 from windrow.model.languages import codes_of, labelled
+from windrow.model.topics import LABELLED_SUBJECTS
 
 _LIST_MARK = re.compile(r"[;|]")
 _CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
@@ -196,6 +197,8 @@ class Draft:
                 self._subjects[key] = _new(Subject, (text, scheme, None, language))
             return
         wordings = labelled(text)
+        if wordings:  # one topic: that they belong together can be seen in extra
+            self.add_extra(f"{self.prefix}{LABELLED_SUBJECTS}", text)
         for code, wording in wordings.items():
             self.add_subject(wording, scheme=scheme, language=code)
         for part in () if wordings else _LIST_MARK.split(text):
@@ -203,7 +206,11 @@ class Draft:
 
     def add_keyword(self, value: str) -> None:
         """A free word for the topic, chosen by the author rather than taken from a vocabulary."""
-        for part in _LIST_MARK.split(line(value)):
+        text = line(value)
+        wordings = labelled(text) if "=" in text else {}
+        if wordings:
+            self.add_extra(f"{self.prefix}{LABELLED_SUBJECTS}", text)
+        for part in wordings.values() or _LIST_MARK.split(text):
             word = part.strip()
             if word:
                 self._keywords[word] = None

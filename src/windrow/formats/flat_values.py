@@ -58,10 +58,12 @@ def _subject(text: str, language: str | None) -> Portions:
 def _subjects(text: str, language: str | None) -> Portions:
     draft = Draft()
     draft.add_subjects(text, language=language)
-    subjects = draft.finish().subjects
+    made = draft.finish()
+    subjects = made.subjects
     if len(subjects) == 1 and "," in subjects[0].value:
         raise Unsure  # alone in its record it would pass for a list with commas, which it is not
-    return tuple((SUBJECTS, subject.value, subject) for subject in subjects)
+    found = ((SUBJECTS, subject.value, subject) for subject in subjects)
+    return (*found, *_portions_of(made))
 
 
 def _description(text: str, language: str | None) -> Portions:

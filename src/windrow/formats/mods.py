@@ -204,7 +204,8 @@ def _add_subject(subject: etree._Element, draft: Draft, trail: Trail) -> None:
     uri = trail.value(subject, "valueURI") or (
         trail.value(parts[0][0], "valueURI") if len(parts) == 1 else ""
     )
-    if not uri and "://" in (subject.get(XLINK_HREF) or ""):
+    reference = subject.get(XLINK_HREF) or ""
+    if not uri and ("://" in reference or (scheme and reference[:1] != "#")):  # an address, or a notation
         uri = trail.value(subject, XLINK_HREF)
     language = language_of(subject)
     if len(parts) > 1 and scheme is None and all(local(part) == "topic" for part, _ in parts):

@@ -27,8 +27,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 11  # of the fields below, and of cards
-ROWS_REVISION = 19  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 12  # of the fields below, and of cards
+ROWS_REVISION = 20  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"

@@ -20,6 +20,7 @@ TALLIED = (
     "unit",  # a department in its institution
     "affiliation",  # institutions that took part: the document's own, and those of its people
     "partners",  # each two of these; none of a document that has one alone
+    "wordings",  # topics in several languages, as `model.topics` writes them
     "filled",  # names of the fields that hold something, all of a document's in one value
     "initial",  # the first letter of the title
     "month",  # of files: those of its year that its dates name

@@ -34,7 +34,7 @@ from windrow.index.layout import (
     fact_field,
 )
 from windrow.index.preferring import titled
-from windrow.index.tokens import fact_value, identifier_token
+from windrow.index.tokens import fact_token, fact_value, identifier_token
 from windrow.index.value_view import ValueView
 from windrow.model.folding import fold, pieces_of, words_of
 from windrow.model.joined_words import other_forms
@@ -43,6 +43,7 @@ from windrow.model.matching import judge_of
 from windrow.model.person_names import NAME_FIELDS, is_spelled, plain_spelling
 from windrow.model.query import Word
 from windrow.model.query_fields import FIELDS, FieldKind, separator
+from windrow.model.rights import UNSTATED_ACCESS, UNSTATED_LICENCE
 from windrow.model.stems import query_stems, query_words
 from windrow.model.wildcards import LONGEST_NEAR, is_near, pattern_of
 
@@ -85,6 +86,8 @@ _FILLED = {
     "relation": "relations",
     "rights": "rights",
 }
+# What is counted of documents that have nothing to say in a field.
+_UNSTATED = {"access": UNSTATED_ACCESS, "licence": UNSTATED_LICENCE}
 
 
 class WordRenderer:
@@ -307,6 +310,9 @@ def _filled(field: str | None) -> Question:
         return asking.regexes(fact_field("filled"), [f"({patterns.ANY}* )?{name}( {patterns.ANY}*)?"])
     if field == DATE:
         return asking.having(DAY)
+    if field in _UNSTATED:
+        unstated = asking.term(fact_field(field), fact_token(_UNSTATED[field]))
+        return asking.all_of([asking.having(fact_field(field))], but=[unstated])
     if field in FACTS or field in NUMBERS:
         return asking.having(fact_field(field))
     return asking.regexes(field, [f"{patterns.ANY}+"])

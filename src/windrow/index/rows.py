@@ -46,6 +46,7 @@ from windrow.model.file_facts import text_language, texts_of
 from windrow.model.partners import partners_of
 from windrow.model.person_names import name_keys
 from windrow.model.rights import statements_of
+from windrow.model.topics import counted_names, wordings_of
 
 MOST_EVENTS = 1000  # of one document
 YEAR_SHIFT = 40  # bits for the record's number beneath its year
@@ -164,13 +165,31 @@ def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple
         return (), ()
     own = others if document.keywords else 0  # where keywords begin: subjects stand in for them
     facts, tokens, initials, folded, stems = zip(*found, strict=True)
+    counted = _counted_topics(words.row, document)
     words.keep("subject", folded)
     if document.keywords:
         words.keep("keyword", folded[own:])
     words.stems += stems
+    if counted:  # of a topic in several languages one wording
+        facts, tokens = _blanked(facts, counted), _blanked(tokens, counted)
     _count(words.row, "subject", tokens, initials)
     _count(words.row, "keyword", tokens[own:], initials[own:])
     return _each_once(facts[:others]), _each_once(facts[others:])
+
+
+def _counted_topics(row: Row, document: Document) -> list[bool]:
+    """Say of each subject and keyword whether it is counted; nothing where all are, as nearly always."""
+    names = counted_names(document)
+    if not names:
+        return []
+    row[_FIELDS["wordings"]] = list(map(fact_token, facts_in(wordings_of(document))))
+    said = [*(subject.value for subject in document.subjects), *document.keywords]
+    return [names.get(value, value) == value for value in said]
+
+
+def _blanked(texts: Texts, is_kept: Sequence[bool]) -> Texts:
+    """Texts with nothing in place of those that are not counted, which is then not counted either."""
+    return tuple(text if kept else "" for text, kept in zip(texts, is_kept, strict=True))
 
 
 def _each_once(facts: Texts) -> Texts:

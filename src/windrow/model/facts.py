@@ -19,6 +19,7 @@ from windrow.model.file_facts import extras_of, folders_of, media_of, size_class
 from windrow.model.initials import initial_of, title_key
 from windrow.model.normalising import access_and_licences, types_of
 from windrow.model.partners import partners_of
+from windrow.model.topics import counted_keywords, counted_subjects, wordings_of
 
 MOST_VALUES = 50  # of one field of one document
 LONGEST_VALUE = 500  # characters
@@ -85,7 +86,7 @@ def _months(document: Document) -> tuple[str, ...]:
 
 
 def _subjects(document: Document) -> list[str]:
-    return [*[subject.value for subject in document.subjects], *document.keywords]
+    return [*counted_subjects(document), *(counted_keywords(document) if document.keywords else ())]
 
 
 def keywords_of(document: Document) -> Sequence[str]:
@@ -171,7 +172,8 @@ _LOOKS: Mapping[str, Callable[[Document], Sequence[str]]] = {
     "licence": lambda document: access_and_licences(document)[1],
     "language": lambda document: document.languages,
     "subject": _subjects,
-    "keyword": keywords_of,
+    "keyword": counted_keywords,
+    "wordings": wordings_of,
     "creator": lambda document: [agent.name for agent in document.creators],
     "publisher": lambda document: document.publishers,
     "journal": lambda document: document.sources,

@@ -243,6 +243,9 @@ tpi tsi tum tvl tyv udm uga umb vai vep vot wal war was xal yao yap zap zen zun 
 
 # Country codes and withdrawn codes that repositories write where a language should stand.
 _MISTAKES = {"cn": "zh", "jp": "ja", "cz": "cs", "dk": "da", "ua": "uk", "iw": "he", "in": "id", "ji": "yi"}
+# Codes that MARC has given up, still in many records.
+_MISTAKES |= {"scc": "sr", "scr": "hr", "esp": "eo", "gae": "gd", "gag": "gl", "gua": "gn", "iri": "ga"}
+_MISTAKES |= {"mol": "ro", "tag": "tl", "taj": "tg", "tsw": "tn", "fri": "fy", "cam": "km", "mla": "mg"}
 
 _SEPARATOR = re.compile(r"[;,/|]")
 _ASIDE = re.compile(r"[(\[（]([^()\[\]（）]*)[)\]）]")

@@ -95,7 +95,7 @@ def compare_subjects(population: Population) -> Table:
     return _shares(
         population,
         "subject",
-        Column("subject", message("Subject")),
+        Column("subject", message("Subject"), Kind.SUBJECT),
         ("compare-subjects", message("Most used subjects by institution")),
     )
 

@@ -75,6 +75,7 @@ SUBJECTS = Values(
     message("Most used subjects"),
     message("Subject"),
     message("Without a subject: {count} of {total}."),
+    Kind.SUBJECT,
 )
 KEYWORDS = Values(
     "keywords",
@@ -82,6 +83,7 @@ KEYWORDS = Values(
     message("Most used keywords"),
     message("Keyword"),
     message("Without a keyword: {count} of {total}."),
+    Kind.KEYWORD,
     searched="subject",  # where there are no keywords, subjects are counted as such
 )
 
@@ -117,7 +119,7 @@ def _summary(values: Values, counts: Counts, total: int) -> Message | None:
         return None
     first = counts.values[0]
     name = LanguageCode(first.value) if values.kind is Kind.LANGUAGE else first.value
-    if values.kind in (Kind.TYPE, Kind.ACCESS, Kind.LICENCE):
+    if values.kind in (Kind.TYPE, Kind.ACCESS, Kind.LICENCE, Kind.SUBJECT, Kind.KEYWORD):
         name = ConceptName(first.value)
     if values.kind is Kind.MEDIA:
         name = short_name(first.value) or first.value

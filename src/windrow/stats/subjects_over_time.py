@@ -5,7 +5,7 @@ from __future__ import annotations
 from windrow.index.protocol import Counted, Tally
 from windrow.model.query import Value
 from windrow.stats.growth import notes_on
-from windrow.stats.message import Message, message
+from windrow.stats.message import ConceptName, Message, message
 from windrow.stats.most_used import TOP
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
@@ -28,7 +28,7 @@ def subjects_over_time(population: Population) -> Table:
         "subjects-over-time",
         message("Most used subjects over time"),
         (
-            Column("subject", message("Subject")),
+            Column("subject", message("Subject"), Kind.SUBJECT),
             Column("records", message("Records"), Kind.NUMBER),
             *columns,
         ),
@@ -61,4 +61,4 @@ def _row(population: Population, subject: Counted, span: Span) -> Row:
 def _summary(rows: tuple[Row, ...]) -> Message | None:
     if not rows:
         return None
-    return message("The most used subject is {subject}.", subject=str(rows[0].cells[0]))
+    return message("The most used subject is {subject}.", subject=ConceptName(rows[0].cells[0]))

@@ -28,6 +28,8 @@ class Kind(StrEnum):
     TYPE = "type"  # the name of a concept, to be shown by its label
     ACCESS = "access"
     LICENCE = "licence"
+    SUBJECT = "subject"  # a topic, which may have labels
+    KEYWORD = "keyword"
     MEDIA = "media"  # a media type, to be shown by what people call it
     SIZE = "size"  # bytes from .. to
     NUMBER = "number"

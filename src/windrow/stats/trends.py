@@ -13,7 +13,7 @@ from math import ceil
 from windrow.index.protocol import Counted, Tally
 from windrow.model.academic_years import first_year
 from windrow.model.query import Range
-from windrow.stats.message import Message, message
+from windrow.stats.message import ConceptName, Message, message
 from windrow.stats.origin import Origin
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
@@ -173,7 +173,7 @@ _TITLE = message("Topics that rose or fell")
 
 def _columns(before: str, recent: str) -> tuple[Column, ...]:
     return (
-        Column("subject", message("Subject")),
+        Column("subject", message("Subject"), Kind.SUBJECT),
         Column("before", message("Records {years}", years=before), Kind.NUMBER),
         Column("share_before", message("Share {years}", years=before), Kind.SHARE),
         Column("recent", message("Records {years}", years=recent), Kind.NUMBER),
@@ -234,13 +234,13 @@ def _summary(changes: list[Change], earlier: str, later: str) -> Message:
     if first[3] > 1:
         return message(
             "{subject} rose most between {earlier} and {later}.",
-            subject=first[0],
+            subject=ConceptName(first[0]),
             earlier=earlier,
             later=later,
         )
     return message(
         "No subject rose much between {earlier} and {later}; {subject} fell most.",
-        subject=last[0],
+        subject=ConceptName(last[0]),
         earlier=earlier,
         later=later,
     )

@@ -10,7 +10,7 @@ from tests.contracts.index.hay import LIBRARY, entry
 from windrow.errors import UsageError
 from windrow.index.entry import Entry
 from windrow.index.protocol import Counted, Index, Tally
-from windrow.model.document import Agent, Document, Text
+from windrow.model.document import Agent, Document, Subject, Text
 from windrow.model.query import Everything, Value, Word
 
 Make = Callable[[Sequence[Entry]], Index]
@@ -46,6 +46,40 @@ def test_values_that_only_differ_in_capitals_stay_apart(make_index: Make) -> Non
     ]
     (counts,) = make_index(entries).tally(Everything(), [Tally("keyword")])
     assert {value.value for value in counts.values} == {"Hay", "hay", "HAY"}
+
+
+def test_what_is_not_stated_is_counted_and_no_value_of_the_field(make_index: Make) -> None:
+    rights = [(), ("CC BY 4.0",), ("info:eu-repo/semantics/restrictedAccess",), ("Ask the barn.",)]
+    entries = [entry(number, Document(rights=each)) for number, each in enumerate(rights, 1)]
+    index = make_index(entries)
+    access, licences = index.tally(Everything(), [Tally("access"), Tally("licence")])
+    assert dict(each[:2] for each in access.values) == {
+        "Access not stated": 2,
+        "Open access": 1,
+        "Restricted": 1,
+    }
+    assert dict(each[:2] for each in licences.values) == {
+        "No licence stated": 2,
+        "CC BY": 1,
+        "Other terms": 1,
+    }
+    assert index.count(Word("*", "access", is_pattern=True)) == 2
+    assert index.count(Word("*", "licence", is_pattern=True)) == 2
+    assert index.count(Value("Access not stated", "access")) == 2
+
+
+def test_a_type_and_a_topic_in_several_languages_are_counted_once(make_index: Make) -> None:
+    subjects = (Subject("raking", "yso", "p1", "en"), Subject("haravointi", "yso", "p1", "fi"))
+    types = ("AMK-opinnäytetyö", "Bachelor's thesis", "YH-examensarbete")
+    index = make_index(
+        [entry(1, Document(types=types, subjects=subjects)), entry(2, Document(types=types[:1]))]
+    )
+    counted, topics = index.tally(Everything(), [Tally("type"), Tally("subject")])
+    assert counted.values == (Counted("Bachelor's thesis", 2),)
+    assert topics.values == (Counted("raking", 1),)
+    for word in ("haravointi", "raking", "examensarbete", "kandidatuppsats"):
+        assert index.count(Word(word)) >= 1, word
+    assert index.search(Everything()).hits[0].card.types == ("Bachelor's thesis",)
 
 
 @pytest.mark.parametrize("field", ["flavour", "title", "fact_year", ""])

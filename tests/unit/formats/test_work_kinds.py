@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from windrow.formats.csl_json import write_csl_json
-from windrow.formats.work_kinds import WorkKind, kind_of
+from windrow.formats.work_kinds import THESES, WorkKind, kind_of
+from windrow.model.concepts import TYPE, built_in
 from windrow.model.document import Document
 
 
@@ -69,3 +70,9 @@ def test_every_kind_has_a_type_in_csl() -> None:
 def test_very_many_or_long_types_are_looked_at_only_so_far() -> None:
     crowd = ("x" * 100_000, *(f"type {number}" for number in range(1000)), "Thesis")
     assert kind_of(Document(types=crowd)) is WorkKind.OTHER
+
+
+def test_every_kind_in_the_table_of_types_is_one() -> None:
+    kinds = {concept.kind for concept in built_in(TYPE) if concept.kind}
+    assert kinds <= {kind.value for kind in WorkKind}
+    assert kinds >= {kind.value for kind in THESES}

@@ -14,6 +14,8 @@ from windrow.model.languages import codes_of, labelled
     [
         ("en", ("en",)),
         ("eng", ("en",)),
+        ("scr", ("hr",)),
+        ("tag", ("tl",)),
         ("EN", ("en",)),
         ("en_US", ("en",)),
         ("en-GB", ("en",)),

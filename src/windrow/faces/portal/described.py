@@ -5,7 +5,7 @@ Everything here came from strangers: lists are cut, and only http and https addr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -26,6 +26,7 @@ from windrow.model.facts import MOST_VALUES as COUNTED
 from windrow.model.facts import departments_of, institutions_of
 from windrow.model.normalising import access_and_licences
 from windrow.model.rights import OTHER, UNSTATED_ACCESS, UNSTATED_LICENCE
+from windrow.model.topics import counted_names
 
 SHOWN_PEOPLE = 20
 MOST_PEOPLE = 500
@@ -137,9 +138,10 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     def plain(values: Iterable[str]) -> Iterator[Said]:
         return (Said(clean(value)[:2000]) for value in values)
 
+    names = counted_names(document)
     subjects = dict.fromkeys(subject.value for subject in document.subjects)
-    yield "subject", searched("subject", subjects)
-    yield "keyword", searched("keyword", document.keywords)
+    yield "subject", _topics("subject", subjects, names, ways)
+    yield "keyword", _topics("keyword", document.keywords, names, ways)
     yield "institution", searched("institution", dict.fromkeys(institutions_of(document)))
     yield "department", searched("department", dict.fromkeys(departments_of(document)))
     yield "holding", searched("holding", document.collections)
@@ -157,6 +159,13 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     yield "access", searched("access", [access] if access != UNSTATED_ACCESS else [])
     yield "licence", searched("licence", [each for each in licences if each not in _UNSAID_LICENCES])
     yield "rights", _rights(document)
+
+
+def _topics(field: str, values: Iterable[str], names: Mapping[str, str], ways: Ways) -> Iterator[Said]:
+    """Topics in the record's own words, each with the search for what it is counted under."""
+    said = list(values)
+    found = _searched(field, (names.get(value, value) for value in said), ways, clean)
+    return (each._replace(text=clean(value)[:500]) for each, value in zip(found, said, strict=True))
 
 
 def _types(document: Document, ways: Ways) -> Iterator[Said]:

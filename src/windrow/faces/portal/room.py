@@ -58,7 +58,8 @@ class Room:
 
     def question(self, pairs: Pairs) -> Question:
         """Read what is asked out of the parameters of an address."""
-        return read_question(pairs, collections=self.collections, types=self._types(pairs))
+        types, topics = self._types(pairs), self.frames.topics
+        return read_question(pairs, collections=self.collections, types=types, topics=topics)
 
     def _types(self, pairs: Pairs) -> ConceptTable | None:
         return self.frames.looks.of(dict(pairs).get("collection")).types

@@ -8,6 +8,7 @@ from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.file_words import kind_words, size_words
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.filters import ends_of, is_span
+from windrow.finding.topic_labels import TopicLabels
 from windrow.model.concepts import ConceptTable
 from windrow.model.normalising import label_of
 
@@ -25,11 +26,19 @@ _MISSED = {
 _UNDER, _OVER = message("Less than {size}"), message("{size} and more")
 
 
-def value_words(field: str, value: str, tongue: Tongue, types: ConceptTable | None = None) -> str:
+def value_words(
+    field: str,
+    value: str,
+    tongue: Tongue,
+    types: ConceptTable | None = None,
+    topics: TopicLabels | None = None,
+) -> str:
     """Give a value of a field in the words of a language; most stay as they are."""
     match field:
         case "type" | "access" | "licence":
             return label_of(field, value, tongue.code, types)
+        case "subject" | "keyword" if topics is not None:
+            return topics.label(value, tongue.code)
         case "language":
             return tongue.language(value)
         case "year":

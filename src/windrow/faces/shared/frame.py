@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote, quote_plus
 
@@ -24,6 +24,7 @@ from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Header, Response, page
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
+from windrow.finding.topic_labels import TopicLabels
 from windrow.model.normalising import normalised
 
 COOKIE = "windrow_language"
@@ -45,6 +46,7 @@ class Frame:
     words: str = ""  # in the search box
     feed: str = ""  # the address of an Atom feed of what is shown
     has_gallery: bool = False  # there are pictures to see, in the collection if it is a page of one
+    topics: TopicLabels | None = field(default=None, compare=False, repr=False)  # of the library
 
     def link(self, path: str) -> str:
         """Give the address of a path of this site."""
@@ -99,7 +101,7 @@ class Frame:
 
     def value(self, field: str, value: str) -> str:
         """Give a value of a field as people read it."""
-        return value_words(field, value, self.tongue, self.look.types)
+        return value_words(field, value, self.tongue, self.look.types, self.topics)
 
     def type_label(self, wording: str) -> str:
         """Return what a type in any wording is called in the reader's language."""
@@ -111,7 +113,7 @@ class Frames:
 
     `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
     of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures in
-    a collection, or with "" in the library.
+    a collection, or with "" in the library. `topics` has the labels of topics in several languages.
     """
 
     def __init__(
@@ -122,11 +124,13 @@ class Frames:
         language: str = "en",
         began: Callable[[str], int] = lambda _mark: 0,
         gallery: Callable[[str], bool] | None = None,
+        topics: TopicLabels | None = None,
     ) -> None:
         self.site = site
         self.looks = looks
         self._language = language
         self._gallery = gallery
+        self.topics = topics
         self._mark = digest(
             __version__, site, site.style, site.script, looks.library, looks.types.mark, language
         )
@@ -148,7 +152,8 @@ class Frames:
         look = self.looks.of(collection)
         place = here or self._here(request)
         has_gallery = self._has_gallery(look.name)
-        return Frame(self.site, self.spoken(request), look, place, words, has_gallery=has_gallery)
+        tongue = self.spoken(request)
+        return Frame(self.site, tongue, look, place, words, has_gallery=has_gallery, topics=self.topics)
 
     def spoken(self, request: Request) -> Tongue:
         """Give the language for a request."""

@@ -45,7 +45,8 @@ class Desk:
     def asked(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request asks, and the frame for its page."""
         pairs = query_pairs(request.query)
-        question = read_question(pairs, collections=self.collections, types=self._types(pairs))
+        types, topics = self._types(pairs), self.frames.topics
+        question = read_question(pairs, collections=self.collections, types=types, topics=topics)
         check_short(question)
         return self._framed(request, question)
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from windrow.faces.shared.field_words import value_words
 from windrow.faces.shared.look import LABELS, Look
 from windrow.faces.shared.tongue import Tongue
+from windrow.finding.topic_labels import TopicLabels
 from windrow.model.concepts import NORMALISED
 from windrow.stats.message import ConceptName, Label, LanguageCode, Message
 from windrow.stats.table import Cell, Kind
@@ -38,6 +39,7 @@ class Saying:
 
     tongue: Tongue
     look: Look
+    topics: TopicLabels | None = None
 
     @property
     def numbers(self) -> Numbers:
@@ -63,7 +65,7 @@ class Saying:
         if isinstance(value, datetime):
             return self.tongue.moment(value)
         if isinstance(value, str):
-            return value_words(kind.value, value, self.tongue, self.look.types)
+            return value_words(kind.value, value, self.tongue, self.look.types, self.topics)
         return self.say(value) if isinstance(value, Message) else self._number(value, kind)
 
     def _named(self, value: str) -> str:
@@ -72,7 +74,8 @@ class Saying:
             return self.tongue.language(value)
         if not isinstance(value, ConceptName):
             return value
-        labels = (value_words(field, value, self.tongue, self.look.types) for field in NORMALISED)
+        fields = (*NORMALISED, "subject")
+        labels = (value_words(field, value, self.tongue, self.look.types, self.topics) for field in fields)
         return next((label for label in labels if label != value), value)
 
     def _number(self, value: float, kind: Kind) -> str:

@@ -62,7 +62,8 @@ class Ways:
 
     def origin(self) -> Origin:
         """Give what the records counted are called in a title."""
-        return origin_of(self.frame.look.title, self.question, self.frame.tongue)
+        frame = self.frame
+        return origin_of(frame.look.title, self.question, frame.tongue, frame.look.types, frame.topics)
 
 
 def plain(question: Question) -> Question:

@@ -22,6 +22,7 @@ from windrow.faces.shared.assets import serve_asset
 from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
+from windrow.finding.topic_labels import TopicLabels
 from windrow.index.protocol import Index
 from windrow.store.settings import began
 
@@ -94,10 +95,11 @@ class Portal:
         return Page(self.ask(path, language=language))
 
 
-def frames_of(config: Config, site: Site, catalogue: Catalogue) -> Frames:
+def frames_of(config: Config, site: Site, catalogue: Catalogue, index: Index | None = None) -> Frames:
     """What surrounds the pages of a library that remembers since when it has looked as it does."""
     noted = partial(began, catalogue.store, "look")
-    return Frames(site, Looks(config), language=config.portal.language, began=noted)
+    topics = None if index is None else TopicLabels(index)
+    return Frames(site, Looks(config), language=config.portal.language, began=noted, topics=topics)
 
 
 @contextmanager
@@ -115,8 +117,9 @@ def staged(
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config = load(folder, environ={})
     site = Site(f"https://library.example{path}", config.library.name)
-    frames = frames_of(config, site, catalogue)
-    room = Room(config, frames, index or catalogue.index(), catalogue.store)
+    index = index or catalogue.index()
+    frames = frames_of(config, site, catalogue, index)
+    room = Room(config, frames, index, catalogue.store)
     if landing is not None:
         room = replace(room, landing=landing)
     if looked_at is not None:

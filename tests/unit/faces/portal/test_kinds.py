@@ -95,3 +95,34 @@ def test_the_record_keeps_its_own_wording_and_leads_to_the_concept(theses: Porta
     assert page.texts("//dt[.='Rights']/../dd") == ["info:eu-repo/semantics/openAccess"]
     assert page.texts("//dt[.='Licence']/../dd") == []
     assert theses.page("/record/hay/oai:a:2").texts("//dt[.='Licence']/../dd") == ["CC BY"]
+
+
+@pytest.fixture
+def raked(tmp_path: Path) -> Iterator[Portal]:
+    """Two records on one topic in three languages, and one that has it in Finnish alone."""
+    catalogue = Catalogue(tmp_path)
+    topic = "fi=haravointi|sv=krattning|en=raking|"
+    catalogue.add("oai:a:1", title="Hay", subject=(topic, "hay"))
+    catalogue.add("oai:a:2", title="Straw", subject=topic)
+    catalogue.add("oai:a:3", title="Oats", subject="haravointi")
+    with staged(tmp_path, catalogue) as portal:
+        yield portal
+
+
+def test_a_topic_in_three_languages_is_counted_once_in_the_readers_language(raked: Portal) -> None:
+    assert facet(raked, "Subject") == ["raking 2", "haravointi 1", "hay 1"]
+    assert facet(raked, "Aihe", "fi") == ["haravointi 2", "haravointi 1", "hay 1"]
+    assert facet(raked, "Ämne", "sv")[0] == "krattning 2"
+
+
+def test_every_wording_of_a_topic_finds_its_records(raked: Portal) -> None:
+    for words in ("raking", "krattning", "subject:krattning"):
+        assert sorted(raked.page(f"/search?q={words}").texts(HITS)) == ["Hay", "Straw"]
+    assert sorted(raked.page("/search?subject=haravointi").texts(HITS)) == ["Hay", "Oats", "Straw"]
+    assert sorted(raked.page("/search?subject=krattning").texts(HITS)) == ["Hay", "Straw"]
+
+
+def test_the_record_has_all_wordings_and_each_leads_to_the_topic(raked: Portal) -> None:
+    page = raked.page("/record/hay/oai:a:1", language="sv")
+    assert page.texts("//dt[.='Ämne']/../dd//li") == ["haravointi", "krattning", "raking", "hay"]
+    assert page.link("krattning") == "/search?subject=raking"

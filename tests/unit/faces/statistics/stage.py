@@ -21,6 +21,7 @@ from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
 from windrow.faces.statistics.desk import Desk, Harvests
 from windrow.faces.statistics.face import StatisticsFace
+from windrow.finding.topic_labels import TopicLabels
 from windrow.index.entry import Entry
 from windrow.index.protocol import Index
 from windrow.stats.drawing import Drawer
@@ -82,11 +83,12 @@ def staged(
     """Serve the statistics of some entries, or of an index; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     config = load(folder, environ={})
+    index = index or MemoryIndex(entries)
     with AsgiServer() as server:
         site = Site(f"https://library.example{path}", "The barn")
         desk = Desk(
-            Frames(site, Looks(config)),
-            index or MemoryIndex(entries),
+            Frames(site, Looks(config), topics=TopicLabels(index)),
+            index,
             config.collection_sources,
             harvests or _harvests,
             drawer,

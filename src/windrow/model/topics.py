@@ -1,0 +1,107 @@
+"""Topics in several languages: the subjects of one record that are one concept.
+
+They are where the record says so: the same address or notation of a vocabulary with one wording for each
+language, or one element such as `fi=haravointi|sv=krattning|en=raking`. Lists in several languages beside
+each other say nothing about which word belongs to which, and stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from windrow.model.document import Document, Subject
+from windrow.model.languages import labelled
+
+SHOWN_LANGUAGES = ("en", "sv", "fi")  # of the pages
+LABELLED_SUBJECTS = (
+    ":subject"  # the end of the name under which `extra` keeps an element in several languages
+)
+LONGEST_WORDINGS = 400  # characters
+_PARTING = "|"
+
+
+class Topic(NamedTuple):
+    """One concept: the wording that it is counted under, and its wordings by language."""
+
+    name: str
+    wordings: Mapping[str, str]
+
+
+def topics_of(document: Document) -> list[Topic]:
+    """Return the topics that a document names in more than one language; most name none."""
+    found = [*_by_identifier(document.subjects), *_by_element(document)]
+    if not found:
+        return []
+    said = {subject.value for subject in document.subjects}.union(document.keywords)
+    kept = ({language: words for language, words in each.items() if words in said} for each in found)
+    return [_topic(wordings) for wordings in kept if len(wordings) > 1]
+
+
+def _topic(wordings: Mapping[str, str]) -> Topic:
+    return Topic(wordings.get("en") or next(iter(wordings.values())), wordings)
+
+
+def _by_identifier(subjects: Sequence[Subject]) -> Iterator[Mapping[str, str]]:
+    if not any(subject.uri for subject in subjects):  # as in most records
+        return
+    found: dict[tuple[str | None, str], dict[str, str]] = {}
+    unclear: set[tuple[str | None, str]] = set()
+    for value, scheme, uri, language in subjects:
+        if uri and language:
+            wordings = found.setdefault((scheme, uri), {})
+            if wordings.setdefault(language, value) != value:  # two wordings in one language: no one concept
+                unclear.add((scheme, uri))
+    yield from (wordings for key, wordings in found.items() if key not in unclear)
+
+
+def _by_element(document: Document) -> Iterator[Mapping[str, str]]:
+    for name, values in document.extra.items():
+        if name.endswith(LABELLED_SUBJECTS):
+            yield from map(labelled, values)
+
+
+def counted_names(document: Document) -> dict[str, str]:
+    """Return by each wording of a topic in several languages the one that the topic is counted under."""
+    found: dict[str, str] = {}
+    for topic in topics_of(document):
+        if topic.name not in found:  # else it is a wording of another topic already
+            for wording in topic.wordings.values():
+                found.setdefault(wording, topic.name)
+    return found
+
+
+def counted_subjects(document: Document) -> list[str]:
+    """Return the subjects of a document as they are counted: a topic in several languages once."""
+    return _counted(document, [subject.value for subject in document.subjects])
+
+
+def counted_keywords(document: Document) -> list[str]:
+    """Return the keywords of a document as they are counted; without any, its subjects."""
+    return _counted(document, document.keywords) if document.keywords else counted_subjects(document)
+
+
+def _counted(document: Document, values: Sequence[str]) -> list[str]:
+    names = counted_names(document)
+    return [value for value in values if names.get(value, value) == value]
+
+
+def wordings_of(document: Document) -> tuple[str, ...]:
+    """Return the topics with their wordings in the languages of the pages, as texts that can be counted."""
+    return tuple(filter(None, map(_written, topics_of(document))))
+
+
+def _written(topic: Topic) -> str:
+    shown = [
+        (language, topic.wordings[language]) for language in SHOWN_LANGUAGES if language in topic.wordings
+    ]
+    text = _PARTING.join([topic.name, *(f"{language}={words}" for language, words in shown)])
+    is_plain = text.count(_PARTING) == len(shown) and len(text) <= LONGEST_WORDINGS
+    return text if is_plain else ""
+
+
+def read_wordings(text: str) -> Topic | None:
+    """Return the topic that `wordings_of` wrote; None for any other text."""
+    name, _, rest = text.partition(_PARTING)
+    wordings = labelled(rest)
+    return Topic(name, wordings) if name and wordings else None
