@@ -22,6 +22,7 @@ from typing import Any
 from lxml import etree
 
 from windrow.errors import BadXml, NotOai
+from windrow.formats.iso2709 import marcxml_of, records_of
 from windrow.formats.registry import read
 from windrow.model.document import Document
 from windrow.wire.oai.parse import parse_page
@@ -96,6 +97,10 @@ def measure(folder: Path, *, every: int = 1) -> dict[str, Share]:
 def samples_in(path: Path) -> Iterator[Sample]:
     """Yield the records of a file: those of an OAI-PMH response, or those of a file of records."""
     raw = path.read_bytes()
+    if path.suffix == ".mrc":
+        for number, each in enumerate(records_of(raw)):
+            yield Sample(etree.tostring(marcxml_of(each)), b"", f"record {number + 1}", "iso2709")
+        return
     try:
         body = gzip.decompress(raw) if path.suffix == ".gz" else raw
     except (OSError, EOFError, zlib.error):

@@ -39,6 +39,10 @@ descriptions subjects dates resourceType relatedIdentifiers rightsList sizes siz
 datafield controlfield subfield leader titleInfo name namePart originInfo dateIssued recordInfo
 relatedItem dmdSec mdWrap xmlData Item Component Statement Resource entry link RDF Description about
 lidoWrap lido event junk x
+MD_DataIdentification citation CI_Citation CI_Date pointOfContact individualName MD_Keywords general lifeCycle
+contribute entity stdyDscr titlStmt titl AuthEnty StudyUnit identity nameEntry part front article-meta
+title-group article-title contrib-group contrib surname given-names fileDesc titleStmt persName Authors Author
+Person PersonName
 """
 NAMES = _NAMES.split()
 NAMESPACES = (
@@ -124,7 +128,7 @@ def test_an_empty_record_is_an_empty_document(reader: Reader) -> None:
 def test_a_reader_says_what_it_reads(reader: Reader) -> None:
     assert reader.name
     assert all(prefix == prefix.strip() != "" for prefix in reader.prefixes)
-    assert all(re.fullmatch(r"(\{[^{}]+\})?[\w-]+", root) for root in reader.roots)
+    assert all(re.fullmatch(r"(\{[^{}]+\})?[\w.-]+", root) for root in reader.roots)
 
 
 @by_reader

@@ -27,29 +27,13 @@ UNTITLED = {
     "oai/libris__swepub-redux mods": 1,
     "oai/seecr__meresco-harvester data": 1,
     "records/harvard-lts__spotlight-oaipmh-resources mods": 1,
-    "records/NatLibFi__RecordManager record": 3,
-    # Formats that no reader is written for.
-    "oai/Daniel-KM__Omeka-plugin-OaiPmhStaticRepository record": 38,
-    "oai/EUDAT-B2FIND__md-ingestion MD_Metadata": 2,
-    "oai/au-research__ANDS-ResearchData-Registry MD_Metadata": 10,
-    "oai/cessda__cessda.cdc.osmh-indexer.cmm DDIInstance": 2,
-    "oai/cessda__cessda.cdc.osmh-indexer.cmm FragmentInstance": 1,
-    "oai/clarin-eric__oai-harvest-manager CMD": 1,
+    # Formats that no reader is written for: MAB, an answer of SRU, a list of centres, an experiment.
     "oai/dswarm__dswarm record": 5,
-    "oai/kata-csc__ckanext-oaipmh dc": 2,
-    "oai/openaire__guidelines-cris-managers Equipment": 2,
-    "oai/openaire__guidelines-cris-managers Event": 1,
-    "oai/openaire__guidelines-cris-managers Funding": 11,
-    "oai/openaire__guidelines-cris-managers OrgUnit": 13,
-    "oai/openaire__guidelines-cris-managers Person": 19,
-    "oai/openaire__guidelines-cris-managers Product": 2,
-    "oai/usnistgov__core_oaipmh_harvester_app experiment": 1,
-    "records/NatLibFi__NDL-VuFind2 ExchangeSet": 1,
-    "records/NatLibFi__NDL-VuFind2 c02": 1,
-    "records/NatLibFi__NDL-VuFind2 eac-cpf": 1,
-    "records/indexdata__idzebra record": 1,
     "records/metafacture__metafacture-core searchRetrieveResponse": 5,
-    "records/seecr__meresco-components lom": 42,
+    "oai/clarin-eric__oai-harvest-manager CMD": 1,
+    "oai/usnistgov__core_oaipmh_harvester_app experiment": 1,
+    # Measurements in folders, named by their identifier alone.
+    "oai/kata-csc__ckanext-oaipmh dc": 2,
 }
 
 

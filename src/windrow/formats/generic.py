@@ -15,7 +15,7 @@ from windrow.formats.elements import Draft, language_of, local
 from windrow.formats.leftovers import add_attributes, own_text
 from windrow.formats.reader import Reader
 from windrow.formats.registry import registry
-from windrow.formats.structured_names import is_family, is_given, name_in
+from windrow.formats.structured_names import is_name_part, name_in
 from windrow.formats.wrapping import join
 from windrow.model.document import Document
 
@@ -141,12 +141,8 @@ def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | No
         _add(draft, element, name)
         children = [child for child in element if local(child)]
         if person:
-            children = [child for child in children if not _is_in_name(child)]
+            children = [child for child in children if not is_name_part(child)]
         stack.extend((child, name) for child in reversed(children))
-
-
-def _is_in_name(child: etree._Element) -> bool:
-    return len(child) == 0 and (is_family(local(child)) or is_given(local(child)))
 
 
 def _name_of(element: etree._Element, around: str) -> str:

@@ -128,12 +128,30 @@ epicur
 xMetaDissPlus xmetadissplus
   http://www.d-nb.de/standards/xmetadissplus/xmetadissplus.xsd
   http://www.d-nb.de/standards/xmetadissplus/
-iso19139
+iso19139 gmd
   http://www.isotc211.org/2005/gmd/gmd.xsd
   http://www.isotc211.org/2005/gmd
-oai_ddi25 ddi
+oai_ddi25 ddi ddi25
   https://ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/codebook.xsd
   ddi:codebook:2_5
+iso19115-3
+  http://standards.iso.org/iso/19115/-3/mdb/2.0/mdb.xsd
+  http://standards.iso.org/iso/19115/-3/mdb/2.0
+lom oai_lom
+  http://ltsc.ieee.org/xsd/lomv1.0/lom.xsd
+  http://ltsc.ieee.org/xsd/LOM
+ddi3 ddi32
+  http://www.ddialliance.org/Specification/DDI-Lifecycle/3.2/XMLSchema/instance.xsd
+  ddi:instance:3_2
+eac-cpf eac
+  https://eac.staatsbibliothek-berlin.de/schema/cpf.xsd
+  urn:isbn:1-931666-33-4
+pmc pmc_fm jats
+  https://jats.nlm.nih.gov/archiving/1.4/xsd/JATS-archivearticle1-4.xsd
+  https://jats.nlm.nih.gov/ns/archiving/1.4/
+tei oai_tei
+  https://www.tei-c.org/release/xml/tei/custom/schema/xsd/tei_all.xsd
+  http://www.tei-c.org/ns/1.0
 """
 
 

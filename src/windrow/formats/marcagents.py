@@ -24,7 +24,8 @@ def heading_of(field: Field) -> str:
         return ". ".join(trim(value) for value in field.all("abt"))
     if field.tag in _MEETING:
         return _meeting_of(field)
-    return ". ".join(trim(value) for value in field.all("abnp"))
+    # Authority records of subdivisions (18X) have nothing but those.
+    return ". ".join(trim(value) for value in field.all("abnp") or field.all("vxyz"))
 
 
 def _person_of(field: Field, codes: str) -> str:

@@ -45,13 +45,24 @@ BUILT_IN = (
     "windrow.formats.edm",
     "windrow.formats.lido",
     "windrow.formats.jpcoar",
+    "windrow.formats.iso19139",
+    "windrow.formats.lom",
+    "windrow.formats.ddi",
+    "windrow.formats.ddi3",
+    "windrow.formats.eac_cpf",
+    "windrow.formats.jats",
+    "windrow.formats.tei",
+    "windrow.formats.cerif",
+    "windrow.formats.iso2709",
     "windrow.formats.extracted",
 )
 # Root elements so named stand for anything, unless the namespace or the prefix says what.
-_VAGUE_NAMES = frozenset(
-    ("collection", "entry", "feed", "Item", "list", "metadata", "record", "resource", "thesis")
-)
+_VAGUE = """
+article collection entry Event feed Item list metadata Person Product Project record resource Service thesis
+"""
+_VAGUE_NAMES = frozenset(_VAGUE.split())
 GENERIC = "windrow.formats.generic"
+CARRIED = "windrow.formats.iso2709"  # for payloads that are text alone
 QUICK = "windrow.formats.flat_dc"  # for plain records of the first format above
 
 
@@ -121,7 +132,12 @@ def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool
 
 
 def _document_of_text(envelope: etree._Element) -> Document:
+    """The document of a payload without an element: text, or a record that a text can carry."""
     text = " ".join((envelope.text or "").split())
+    carried = import_module(CARRIED).read_text(text) if text else None
+    if carried is not None:
+        found: Document = carried
+        return found
     return Document(extra={"text": (text,)}) if text else Document()
 
 

@@ -31,6 +31,11 @@ def paired(family: str, given: str) -> str:
     return ", ".join(filter(None, (" ".join(family.split()), " ".join(given.split()))))
 
 
+def is_name_part(element: etree._Element) -> bool:
+    """Return whether an element holds nothing but a family or a given name."""
+    return len(element) == 0 and (is_family(local(element)) or is_given(local(element)))
+
+
 def name_in(element: etree._Element) -> str:
     """Return the name whose two parts are children of an element; "" where they are not."""
     parts = {"family": "", "given": ""}

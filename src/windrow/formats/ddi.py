@@ -1,0 +1,90 @@
+"""DDI Codebook (1.x to 2.5), studies of the social sciences: who asked whom about what, and when.
+
+The description of the study (`stdyDscr`) is read; that of the document about it stays in `extra`.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, local
+from windrow.formats.leftovers import Trail
+from windrow.formats.paths import (
+    ABSTRACT,
+    ALTERNATIVE,
+    IDENTIFIER,
+    PUBLISHER,
+    RIGHTS,
+    TITLE,
+    Rule,
+    contributed,
+    dated,
+    read_paths,
+)
+from windrow.formats.reader import Reader
+from windrow.model.document import Document
+
+
+class Ddi:
+    """Reads DDI Codebook."""
+
+    name = "oai_ddi25"
+    prefixes = frozenset(
+        ("ddi", "ddi25", "ddi_c", "oai_ddi", "oai_ddi122", "ddi122", "ddi-codebook", "codebook")
+    )
+    roots = frozenset(
+        (
+            "{ddi:codebook:2_5}codeBook",
+            "{ddi:codebook:2_1}codeBook",
+            "{http://www.icpsr.umich.edu/DDI}codeBook",
+            "{http://www.icpsr.umich.edu/DDI/Version1-2}codeBook",
+            "codeBook",
+        )
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Return the document that this record's root element describes."""
+        draft = Draft("ddi")
+        read_paths(root, draft, _RULES)
+        return draft.finish()
+
+
+def _subject(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    scheme = trail.value(element, "vocab")
+    uri = trail.value(element, "vocabURI")
+    draft.add_subject(trail.use(element), scheme=scheme or None, uri=uri or None)
+
+
+def _holdings(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    draft.add_identifier(trail.value(element, "URI"))
+    draft.add_extra(f"ddi:{local(element)[:64]}", trail.use(element))
+
+
+_STUDY = "stdydscr/citation"
+_RULES: dict[str, Rule] = {
+    f"{_STUDY}/titlstmt/titl": TITLE,
+    f"{_STUDY}/titlstmt/subtitl": ALTERNATIVE,
+    f"{_STUDY}/titlstmt/alttitl": ALTERNATIVE,
+    f"{_STUDY}/titlstmt/partitl": ALTERNATIVE,
+    f"{_STUDY}/titlstmt/idno": IDENTIFIER,
+    f"{_STUDY}/rspstmt/authenty": contributed(None, is_creator=True),
+    f"{_STUDY}/rspstmt/othid": contributed(None),
+    f"{_STUDY}/prodstmt/producer": contributed("producer"),
+    f"{_STUDY}/prodstmt/fundag": contributed("funder"),
+    f"{_STUDY}/prodstmt/copyright": RIGHTS,
+    f"{_STUDY}/prodstmt/proddate": dated("created", "date"),
+    f"{_STUDY}/diststmt/distrbtr": PUBLISHER,
+    f"{_STUDY}/diststmt/depositr": contributed("depositor"),
+    f"{_STUDY}/diststmt/distdate": dated("issued", "date"),
+    f"{_STUDY}/diststmt/depdate": dated("submitted", "date"),
+    f"{_STUDY}/holdings": _holdings,
+    "stdyinfo/subject/keyword": _subject,
+    "stdyinfo/subject/topcclas": _subject,
+    "stdyinfo/abstract": ABSTRACT,
+    "sumdscr/colldate": dated("collected", "date"),
+    "sumdscr/datakind": lambda draft, element, trail: draft.add_type(trail.use(element)),
+    "dataaccs/usestmt/conditions": RIGHTS,
+    "dataaccs/usestmt/restrctn": RIGHTS,
+}
+
+READER: Reader = Ddi()

@@ -1,0 +1,99 @@
+"""DDI Lifecycle (3.x), studies of the social sciences: a whole instance, or its fragments.
+
+The study unit is read; an instance without one is named after its own citation.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, language_of, local, text_of
+from windrow.formats.leftovers import Trail
+from windrow.formats.paths import (
+    ABSTRACT,
+    ALTERNATIVE,
+    LANGUAGE,
+    RIGHTS,
+    SUBJECT,
+    TITLE,
+    Rule,
+    into,
+    read_paths,
+)
+from windrow.formats.reader import Reader
+from windrow.model.document import Document
+
+_NAMESPACES = ("ddi:instance:3_0", "ddi:instance:3_1", "ddi:instance:3_2", "ddi:instance:3_3")
+
+
+class Ddi3:
+    """Reads DDI Lifecycle."""
+
+    name = "ddi3"
+    prefixes = frozenset(
+        ("oai_ddi3", "ddi31", "ddi32", "ddi33", "oai_ddi31", "oai_ddi32", "oai_ddi33", "ddi_l")
+    )
+    roots = frozenset(
+        f"{{{namespace}}}{name}" for namespace in _NAMESPACES for name in ("DDIInstance", "FragmentInstance")
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Return the document that this record's root element describes."""
+        draft = Draft("ddi")
+        has_study = root.find(".//{*}StudyUnit") is not None
+        read_paths(root, draft, _RULES if has_study else _RULES | _INSTANCE_RULES)
+        return draft.finish()
+
+
+def _named(part_name: str, add: str) -> Rule:
+    """Return the rule that adds somebody by name, once: other languages name the same body."""
+
+    def put(draft: Draft, element: etree._Element, trail: Trail) -> None:
+        for part in element.iter():
+            if local(part).lower() == part_name:
+                texts = [each for each in part if local(each)] or [part]
+                chosen = next((each for each in texts if language_of(each) == "en"), texts[0])
+                place = trail.value(part, "affiliation")
+                if add == "add_publisher":
+                    draft.add_publisher(text_of(chosen))
+                else:
+                    getattr(draft, add)(text_of(chosen), affiliations=[place] if place else ())
+                trail.skip(chosen)
+
+    return put
+
+
+def _identifier(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    for part in element.iter():
+        if local(part).lower() == "identifiercontent":
+            draft.add_identifier(trail.use(part))
+
+
+def _date(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    """Add a date of publication; of a span, the start comes first."""
+    for part in element.iter():
+        if local(part) and len(part) == 0:
+            draft.add_date(trail.use(part), "issued")
+
+
+_STUDY = "studyunit/citation"
+_RULES: dict[str, Rule] = {
+    f"{_STUDY}/title": TITLE,
+    f"{_STUDY}/subtitle": ALTERNATIVE,
+    f"{_STUDY}/alternatetitle": ALTERNATIVE,
+    f"{_STUDY}/creator": _named("creatorname", "add_creator"),
+    f"{_STUDY}/contributor": _named("contributorname", "add_contributor"),
+    f"{_STUDY}/publisher": _named("publishername", "add_publisher"),
+    f"{_STUDY}/publicationdate": _date,
+    f"{_STUDY}/language": LANGUAGE,
+    f"{_STUDY}/copyright": RIGHTS,
+    f"{_STUDY}/internationalidentifier": _identifier,
+    "studyunit/abstract": ABSTRACT,
+    "topicalcoverage/subject": SUBJECT,
+    "topicalcoverage/keyword": SUBJECT,
+    "studyunit/kindofdata": into(Draft.add_type),
+}
+
+_INSTANCE_RULES: dict[str, Rule] = {"ddiinstance/citation/title": TITLE}
+
+READER: Reader = Ddi3()

@@ -1,0 +1,183 @@
+"""MARC 21 in ISO 2709, the exchange format of library systems, inside a metadata payload.
+
+Its separators are control characters, which XML does not allow. So a record comes in base64, or with the
+pictures of these characters (U+241D to U+241F) in their place. `marcxml_of` makes MARCXML of one, which is
+then read as such.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, local
+from windrow.formats.leftovers import own_text
+from windrow.formats.marcxml import NAMESPACE
+from windrow.formats.marcxml import READER as MARCXML
+from windrow.formats.reader import Reader
+from windrow.formats.wrapping import join
+from windrow.model.document import Document
+
+_Decode = Callable[[bytes], str]
+FIELD_END, RECORD_END, SUBFIELD = b"\x1e", b"\x1d", b"\x1f"
+MOST_FIELDS = 10_000  # of one record
+_LEADER = re.compile(rb"\d{5}[ -~]{5}[ -~]{2}\d{5}[ -~]{7}")
+_LEADER_BYTES, _ENTRY_BYTES = 24, 12
+_PICTURES = str.maketrans({"\u241d": "\x1d", "\u241e": "\x1e", "\u241f": "\x1f"})
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# MARC-8, where it differs from ASCII: marks stand before their letter, some letters have their own codes.
+_MARKS = {
+    0xE0: "\u0309",
+    0xE1: "\u0300",
+    0xE2: "\u0301",
+    0xE3: "\u0302",
+    0xE4: "\u0303",
+    0xE5: "\u0304",
+    0xE6: "\u0306",
+    0xE7: "\u0307",
+    0xE8: "\u0308",
+    0xE9: "\u030c",
+    0xEA: "\u030a",
+    0xED: "\u0315",
+    0xEE: "\u030b",
+    0xEF: "\u0310",
+    0xF0: "\u0327",
+    0xF1: "\u0328",
+    0xF2: "\u0323",
+    0xF6: "\u0332",
+}
+_LETTERS = dict(zip(range(0xA1, 0xAF), "ŁØĐÞÆŒʹ·♭®±ƠƯʼ", strict=True)) | dict(
+    zip((*range(0xB0, 0xB7), *range(0xB8, 0xBB), 0xC3, 0xC7), "ʻłøđþæœı£ð©ß", strict=True)
+)
+
+
+class Iso2709:
+    """Reads a payload that carries one record in ISO 2709."""
+
+    name = "iso2709"
+    prefixes = frozenset(("marc_iso2709", "usmarc", "marc2709", "marc21_iso2709", "mrc"))
+    roots = frozenset(
+        ("iso2709", "{http://www.loc.gov/MARC21/iso2709}record", "{info:lc/xmlns/iso2709}record")
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Return the document of the record in the element's text; text that is none stays in extra."""
+        draft, found = Draft("marc"), Document()
+        for part in root.iter():
+            text = own_text(part) if local(part) else ""
+            record = record_in(text) if text and not found.extra else None
+            if record is None:
+                draft.add_extra(f"marc:{local(part)[:64]}", text)
+            else:
+                found = read_record(record)
+        return join(found, draft.finish())
+
+
+def read_text(text: str) -> Document | None:
+    """Return the document of a record that a text carries; None where it carries none."""
+    record = record_in(text)
+    return None if record is None else read_record(record)
+
+
+def read_record(record: bytes) -> Document:
+    """Return the document of one record."""
+    return MARCXML.read(marcxml_of(record))
+
+
+def record_in(text: str) -> bytes | None:
+    """Return the record that a text carries, in base64 or with pictures of the separators; None for none."""
+    if "\u241e" in text:
+        record = text.translate(_PICTURES).strip().encode()
+    elif len(text) > _LEADER_BYTES and _BASE64.fullmatch(text):
+        try:
+            record = base64.b64decode("".join(text.split()), validate=True)
+        except binascii.Error:
+            return None
+    else:
+        return None
+    return record if is_record(record) else None
+
+
+def is_record(data: bytes) -> bool:
+    """Return whether these bytes begin as a record in ISO 2709 does."""
+    return _LEADER.match(data) is not None and FIELD_END in data
+
+
+def records_of(data: bytes) -> Iterator[bytes]:
+    """Yield the records of a file, each without the sign that ends it."""
+    for piece in data.split(RECORD_END):
+        record = piece.lstrip(b"\r\n\x00 ")
+        if is_record(record):
+            yield record
+
+
+def marcxml_of(record: bytes) -> etree._Element:
+    """Return a record as MARCXML.
+
+    Fields are told apart by what ends them and not by the lengths in the directory, which are wrong as soon
+    as somebody recoded the text.
+    """
+    head, *bodies = record.rstrip(RECORD_END).split(FIELD_END)
+    decode = _utf8 if record[9:10] == b"a" or _is_utf8(record) else _marc8
+    root = etree.Element(f"{{{NAMESPACE}}}record")
+    etree.SubElement(root, f"{{{NAMESPACE}}}leader").text = _legal(_utf8(head[:_LEADER_BYTES]))
+    directory = head[_LEADER_BYTES:]
+    for place, body in enumerate(bodies[:MOST_FIELDS]):
+        tag = _legal(_utf8(directory[place * _ENTRY_BYTES :][:3])) or "999"
+        if body:
+            _add_field(root, tag, body, decode)
+    return root
+
+
+def _add_field(root: etree._Element, tag: str, body: bytes, decode: _Decode) -> None:
+    if SUBFIELD not in body:
+        field = etree.SubElement(root, f"{{{NAMESPACE}}}controlfield", tag=tag)
+        field.text = _legal(decode(body))
+        return
+    indicators, *parts = body.split(SUBFIELD)
+    said = _legal(_utf8(indicators)).ljust(2)
+    field = etree.SubElement(root, f"{{{NAMESPACE}}}datafield", tag=tag, ind1=said[0], ind2=said[1])
+    for part in parts:
+        if part:
+            code = _legal(_utf8(part[:1])) or "?"
+            etree.SubElement(field, f"{{{NAMESPACE}}}subfield", code=code).text = _legal(decode(part[1:]))
+
+
+def _is_utf8(record: bytes) -> bool:
+    try:
+        record.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _utf8(data: bytes) -> str:
+    return data.decode(errors="replace")
+
+
+def _marc8(data: bytes) -> str:
+    """Return text in MARC-8's Latin; other scripts, which it switches to by escape codes, are not read."""
+    found: list[str] = []
+    marks = ""
+    for byte in data:
+        if byte in _MARKS:
+            marks += _MARKS[byte]
+            continue
+        found.append(_LETTERS.get(byte) or (chr(byte) if byte < 0x80 else "\ufffd"))
+        if marks:
+            found.append(marks)
+            marks = ""
+    return unicodedata.normalize("NFC", "".join(found))
+
+
+def _legal(text: str) -> str:
+    return _ILLEGAL.sub("", text)
+
+
+READER: Reader = Iso2709()

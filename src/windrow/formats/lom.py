@@ -1,0 +1,138 @@
+"""LOM, learning objects: IEEE LOM, IMS metadata and national profiles of both.
+
+People stand in vCards. Names are compared in small letters: IMS writes `lifecycle`, IEEE `lifeCycle`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, local, text_of
+from windrow.formats.leftovers import Trail
+from windrow.formats.paths import (
+    ALTERNATIVE,
+    DESCRIPTION,
+    IDENTIFIER,
+    LANGUAGE,
+    TITLE,
+    Rule,
+    into,
+    read_paths,
+)
+from windrow.formats.reader import Reader
+from windrow.model.document import Document, LinkKind
+
+_VCARD = re.compile(r"begin:vcard", re.IGNORECASE)
+_PROPERTY = re.compile(r"(?im)^\s*(?:item\d+\.)?(FN|N|ORG)(?:;[^:\r\n]*)?:(.*)$")
+_LONGEST_CARD = 10_000
+_DATES = {"publisher": "issued", "author": "created", "creator": "created"}
+
+
+class Lom:
+    """Reads LOM."""
+
+    name = "lom"
+    prefixes = frozenset(("oai_lom", "ieee_lom", "ims", "imsmd", "oai_ims", "nl_lom", "lom_ims", "lre"))
+    roots = frozenset(
+        (
+            "{http://ltsc.ieee.org/xsd/LOM}lom",
+            "{http://ltsc.ieee.org/xsd/LOMv1p0}lom",
+            "{http://www.imsglobal.org/xsd/imsmd_v1p2}lom",
+            "{http://www.imsglobal.org/xsd/imsmd_rootv1p2p1}lom",
+            "lom",
+        )
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Return the document that this record's root element describes."""
+        draft = Draft("lom")
+        read_paths(root, draft, _RULES)
+        return draft.finish()
+
+
+def name_on(card: str) -> tuple[str, str]:
+    """Return the name and the organisation on a vCard; the text itself where it is none."""
+    if not _VCARD.search(card):
+        return " ".join(card.split()), ""
+    found = {key.upper(): value.strip() for key, value in reversed(_PROPERTY.findall(card[:_LONGEST_CARD]))}
+    organisation = " ".join(found.get("ORG", "").replace("\\", "").split(";")[0].split())
+    parts = [part.replace("\\", "").strip() for part in found.get("N", "").split(";")]
+    whole = ", ".join(filter(None, parts[:2]))
+    return whole or found.get("FN", ""), organisation
+
+
+def _contribute(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    """Add the people of one role, and when they did it."""
+    role = ""
+    for part in element:
+        if local(part).lower() == "role":
+            values = [text_of(each) for each in part.iter() if local(each).lower() in ("value", "langstring")]
+            role = (values[-1] if values else text_of(part)).strip().lower()
+    for part in element.iter():
+        if local(part).lower() in ("entity", "vcard") and len(part) == 0:
+            _entity(draft, part, role)
+            trail.skip(part)
+        elif local(part).lower() == "datetime":
+            draft.add_date(trail.use(part), _DATES.get(role, "date"))
+
+
+def _entity(draft: Draft, part: etree._Element, role: str) -> None:
+    card = part.text or ""
+    name, organisation = name_on(card)
+    places = [organisation] if organisation and name != organisation else []
+    draft.add_extra("lom:entity", card if _VCARD.search(card) else "")
+    if role == "publisher":
+        draft.add_publisher(name or organisation)
+    elif role in ("author", "creator", "auteur"):
+        draft.add_creator(name or organisation, affiliations=places)
+    else:
+        draft.add_contributor(name or organisation, role=role or None, affiliations=places)
+
+
+def _location(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    address = trail.use(element)
+    if "://" in address:
+        draft.add_link(address, hint=LinkKind.FULLTEXT)
+    else:
+        draft.add_identifier(address)
+
+
+def _kind(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    """Add the value of a type, without the vocabulary it is from."""
+    values = [part for part in element if local(part).lower() == "value"]
+    for part in values:
+        draft.add_type(trail.use(part))
+    if not values:
+        draft.add_type(trail.use(element))
+
+
+def _taxon(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    for part in element:
+        if local(part).lower() == "entry":
+            draft.add_subject(trail.use(part))
+
+
+def _keyword(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    parts = [part for part in element if local(part)] or [element]
+    for part in parts:
+        draft.add_keyword(trail.use(part))
+
+
+_RULES: dict[str, Rule] = {
+    "general/title": TITLE,
+    "general/alternative": ALTERNATIVE,
+    "general/description": DESCRIPTION,
+    "general/keyword": _keyword,
+    "general/language": LANGUAGE,
+    "general/identifier/entry": IDENTIFIER,
+    "general/catalogentry/entry": IDENTIFIER,
+    "lifecycle/contribute": _contribute,
+    "technical/location": _location,
+    "educational/learningresourcetype": _kind,
+    "rights/description": into(Draft.add_rights),
+    "taxonpath/taxon": _taxon,
+}
+
+READER: Reader = Lom()

@@ -1,0 +1,138 @@
+"""TEI headers, edited texts and corpora; and the TEI that HAL describes publications in.
+
+The header is read, the text itself stays in `extra`. HAL gives the publication inside `listBibl/biblFull`,
+and a header about the export: then the former is the record.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from windrow.formats.elements import Draft, language_of, local, text_of
+from windrow.formats.leftovers import Trail
+from windrow.formats.paths import ABSTRACT, IDENTIFIER, KEYWORD, PUBLISHER, Rule, dated, read_paths
+from windrow.formats.reader import Reader
+from windrow.formats.structured_names import name_in
+from windrow.model.document import Document
+
+NAMESPACE = "http://www.tei-c.org/ns/1.0"
+_OTHER_TITLES = frozenset(("sub", "alt", "short", "parallel", "desc"))
+
+
+class Tei:
+    """Reads TEI P4 and P5."""
+
+    name = "tei"
+    prefixes = frozenset(("oai_tei", "xml-tei", "teihdr", "tei_header", "tei-hal"))
+    roots = frozenset(
+        (
+            f"{{{NAMESPACE}}}TEI",
+            f"{{{NAMESPACE}}}teiHeader",
+            f"{{{NAMESPACE}}}teiCorpus",
+            "TEI",
+            "TEI.2",
+            "teiHeader",
+        )
+    )
+
+    def read(self, root: etree._Element) -> Document:
+        """Return the document that this record's root element describes."""
+        draft, trail = Draft("tei"), Trail()
+        publication = root.find(".//{*}listBibl/{*}biblFull")
+        read_paths(root, draft, _RULES if publication is None else _HAL_RULES, trail=trail)
+        return draft.finish()
+
+
+def _title(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    is_other = trail.value(element, "type").lower() in _OTHER_TITLES
+    add = draft.add_alternative if is_other else draft.add_title
+    add(trail.use(element), language_of(element))
+
+
+def _author(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    role = trail.value(element, "role").lower()
+    is_creator = role in ("", "aut")
+    _add_person(draft, element, trail, role=None if is_creator else role, is_creator=is_creator)
+
+
+def _editor(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    _add_person(draft, element, trail, role="editor", is_creator=False)
+
+
+def _add_person(
+    draft: Draft, element: etree._Element, trail: Trail, *, role: str | None, is_creator: bool
+) -> None:
+    """Add a person by the parts of the name where there are any; what else is said of them stays in extra."""
+    named = next((part for part in element.iter() if local(part) and name_in(part)), None)
+    if named is not None:
+        name = name_in(named)
+        trail.skip(named)
+        _keep_rest(draft, named, name)
+    else:
+        whole = next((part for part in element if local(part) in ("persName", "orgName", "name")), element)
+        name = trail.use(whole)
+    add = draft.add_creator if is_creator else draft.add_contributor
+    add(name, role=role)
+
+
+def _keep_rest(draft: Draft, named: etree._Element, name: str) -> None:
+    for part in named.iter():
+        text = text_of(part) if local(part) and len(part) == 0 else (part.text or "")
+        if text.strip() and " ".join(text.split()) not in name:
+            draft.add_extra(f"tei:{local(part)[:64]}", text)
+
+
+def _responsible(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    """Add those who are named beside what they did."""
+    roles = [part for part in element if local(part) == "resp"]
+    role = trail.use(roles[0]) if roles else ""
+    for part in element:
+        if local(part) in ("name", "persName", "orgName"):
+            draft.add_contributor(name_in(part) or text_of(part), role=role or None)
+            if not name_in(part):
+                trail.skip(part)
+
+
+def _language(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    draft.add_language(trail.value(element, "ident"))
+    draft.add_extra("tei:language", trail.use(element))
+
+
+def _licence(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    draft.add_rights(trail.value(element, "target"))
+    draft.add_rights(trail.use(element))
+
+
+_RULES: dict[str, Rule] = {
+    "filedesc/titlestmt/title": _title,
+    "filedesc/titlestmt/author": _author,
+    "filedesc/titlestmt/editor": _editor,
+    "filedesc/titlestmt/respstmt": _responsible,
+    "filedesc/publicationstmt/publisher": PUBLISHER,
+    "filedesc/publicationstmt/distributor": PUBLISHER,
+    "filedesc/publicationstmt/date": dated("issued", "when"),
+    "filedesc/publicationstmt/idno": IDENTIFIER,
+    "publicationstmt/availability/licence": _licence,
+    "publicationstmt/availability/p": _licence,
+    "profiledesc/langusage/language": _language,
+    "profiledesc/textclass/keywords/term": KEYWORD,
+    "textclass/keywords/list/item": KEYWORD,
+    "profiledesc/abstract": ABSTRACT,
+}
+_PUBLISHED = "sourcedesc/biblstruct/monogr/imprint"
+_HAL_RULES: dict[str, Rule] = {
+    "biblfull/titlestmt/title": _title,
+    "biblfull/titlestmt/author": _author,
+    "biblfull/titlestmt/editor": _editor,
+    "biblfull/publicationstmt/idno": IDENTIFIER,
+    "biblfull/publicationstmt/availability/licence": _licence,
+    f"{_PUBLISHED}/date": dated("issued", "when"),
+    f"{_PUBLISHED}/publisher": PUBLISHER,
+    "sourcedesc/biblstruct/idno": IDENTIFIER,
+    "biblstruct/monogr/title": lambda draft, element, trail: draft.add_source(trail.use(element)),
+    "biblfull/profiledesc/langusage/language": _language,
+    "profiledesc/textclass/keywords/term": KEYWORD,
+    "biblfull/profiledesc/abstract": ABSTRACT,
+}
+
+READER: Reader = Tei()
