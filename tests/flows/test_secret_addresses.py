@@ -407,6 +407,8 @@ def old_library(tmp_path: Path, url: str) -> Shelf:
         run("UPDATE setting SET value = '5' WHERE key = 'schema'")
         run("DROP TABLE vanished")
         run("DROP TABLE outbox")
+        run("DROP TABLE set_role")
+        run("ALTER TABLE source DROP COLUMN roles")
         run("ALTER TABLE held_file DROP COLUMN remarks")
         run("ALTER TABLE source DROP COLUMN endpoint")
         run("UPDATE source SET url = ?", (url,))
