@@ -96,7 +96,7 @@ def formats_of(document: Document) -> list[str]:
 
 
 def notes_of(document: Document) -> list[str]:
-    """All text of a document that no other field has: leftovers of its format, relations, affiliations, places.
+    """Return all text of a document that no other field has: leftovers, relations, affiliations, places.
 
     Addresses, checksums and short numbers are no text. Rights and formats have fields of their own, which a
     search must name: the same sentence stands in every record of a source.
