@@ -114,7 +114,10 @@ class PlainIndex:
             "creator": people,
             "subject": topics,
             "description": description,
-            "anything": [title, *people, *topics, description, *_flat(facts.values()), str(document.year)],
+            "anything": [
+                *(title, *people, *topics, description, *_flat(facts.values()), str(document.year)),
+                *dict.fromkeys(event.place for event in document.events if event.place),
+            ],
             **facts,
             "language": list(document.languages),
             "topic": topics,

@@ -116,7 +116,7 @@ def formats_of(document: Document) -> list[str]:
 
 
 def notes_of(document: Document) -> list[str]:
-    """All text of a document that no other field has: leftovers of its format, relations, affiliations …
+    """Return all text of a document that no other field has: leftovers, relations, affiliations, places.
 
     Addresses, checksums and short numbers are no text. Rights and formats have fields of their own, which a
     search must name: the same sentence stands in every record of a source.
@@ -133,8 +133,9 @@ def notes_of(document: Document) -> list[str]:
     for link in document.links:
         if link.label:
             found.append(link.label)
-    for event in document.events:
-        found += filter(None, (event.place, event.period, event.kind, event.intensity, event.time))
+    for event in document.events:  # terms and kinds are the same few words in all records
+        if event.place:
+            found.append(event.place)
     return [value for value in dict.fromkeys(found) if is_text(value)] if found else found
 
 

@@ -380,7 +380,7 @@ COURSE = Document(
         ("event:(haytown OR oslo) -event:(haytown spring)", True),
         ("event:(title:haymaking)", False),
         ("event:haymaking", False),
-        ("lecture", True),  # a word without a field is looked for in all text of the document
+        ("lecture", False),  # a word without a field is looked for in the document, and among places
         ("event:(*)", True),
         ("event:(event:(haytown) autumn)", True),
         ("time:day intensity:full", True),
