@@ -52,6 +52,7 @@ MOST_ALIKE = 20  # words that are nearly one of several in a row
 CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
 NOTES_WEIGHT = 0.01  # what stands in no field of its own comes behind everything else
 _WEIGHTS = {CORE: CORE_WEIGHT, NOTES: NOTES_WEIGHT}
+Term = tuple[str, str]  # a field and what stands in it
 Place = tuple[str, str]  # where stems lie: a field, and the letter before each of them there
 
 
@@ -93,8 +94,15 @@ _UNSTATED = {"access": UNSTATED_ACCESS, "licence": UNSTATED_LICENCE}
 class WordRenderer:
     """Renders single words; one that comes to several wants them side by side."""
 
-    def __init__(self, dictionary: Dictionary, has_texts: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        has_texts: Callable[[], bool],
+        exists: Callable[[str, str], bool] = lambda _field, _term: True,
+    ) -> None:
+        """`exists` says whether a field has a term at all: no form is asked for that no document has."""
         self._dictionary = dictionary
+        self._exists = exists
         self._has_texts = has_texts
         self._near: Kept[tuple[tuple[str, ...], str, int], list[str]] = Kept(KEPT_NEAR)
 
@@ -105,7 +113,7 @@ class WordRenderer:
             return (
                 self._anywhere(word, text, is_scored, is_alone)
                 if word.field is None
-                else _inside(word.field, text, is_scored)
+                else self._inside(word.field, text, is_scored)
             )
         if word.is_pattern and not word.text.strip("*"):
             return _filled(word.field)
@@ -137,8 +145,11 @@ class WordRenderer:
         places, stems = self._places(), query_stems(text)
         exact = [asking.term(field, text) for field in places.single]
         identifier = asking.term(IDENTIFIER, identifier_token(word.text))
-        others = [*_bare(places.single, query_words(stems, text)), *_stems(places.stems, stems)]
-        others += _other_spellings(None, text)
+        forms = [*_bare(places.single, query_words(stems, text)), *_stems(places.stems, stems)]
+        forms += _other_spellings(None, text)
+        if is_scored:
+            forms += _stems(_STEMS_OF["title"], stems)
+        others = self._terms(forms)
         if not is_scored:
             return asking.any_of([*exact, identifier, *others])
         # Once more in titles, where it counts the more the less stands beside it.
@@ -147,9 +158,24 @@ class WordRenderer:
             for place, each in zip(places.single, exact, strict=True)
         ]
         exact.append(asking.term("title", text))
-        others += _stems(_STEMS_OF["title"], stems)
         best = [titled([text])] if is_alone else []
         return asking.any_of([*exact, identifier, *_lighter(others), *best])
+
+    def _inside(self, field: str, text: str, is_scored: bool) -> Question:
+        """One word in one field, or its stems."""
+        exact = asking.term(field, text)
+        if field in NAME_FIELDS:
+            forms = _other_spellings(field, text)
+        elif field in _STEMS_OF:
+            stems = query_stems(text)
+            forms = [*_bare((field,), query_words(stems, text)), *_stems(_STEMS_OF[field], stems)]
+        else:
+            return exact
+        others = self._terms(forms)
+        return asking.any_of([exact, *(_lighter(others) if is_scored else others)])
+
+    def _terms(self, forms: Iterable[Term]) -> list[Question]:
+        return [asking.term(field, text) for field, text in forms if self._exists(field, text)]
 
     def _places(self) -> Anywhere:
         return _WITH_TEXTS if self._has_texts() else _WITHOUT_TEXTS
@@ -251,44 +277,31 @@ def _plain(word: Word) -> str | None:
     return words[0] if len(words) == 1 else None
 
 
-def _inside(field: str, text: str, is_scored: bool) -> Question:
-    """One word in one field, or its stems."""
-    exact = asking.term(field, text)
-    if field in NAME_FIELDS:
-        others = _other_spellings(field, text)
-        return asking.any_of([exact, *(_lighter(others) if is_scored else others)])
-    if field not in _STEMS_OF:
-        return exact
-    stems = query_stems(text)
-    others = [*_bare((field,), query_words(stems, text)), *_stems(_STEMS_OF[field], stems)]
-    return asking.any_of([exact, *(_lighter(others) if is_scored else others)])
-
-
-def people(field: str | None, key: str) -> list[Question]:
-    """Questions for a person's key, of which one must hold; in one field of names or in all."""
+def people(field: str | None, key: str) -> list[Term]:
+    """The terms for a person's key, of which one must be there; in one field of names or in all."""
     signs = {"creator": ("",), "contributor": (CONTRIBUTOR_SIGN,)}.get(field or "", ("", CONTRIBUTOR_SIGN))
-    return [asking.term(PERSON, sign + key) for sign in signs]
+    return [(PERSON, sign + key) for sign in signs]
 
 
-def _other_spellings(field: str | None, text: str) -> list[Question]:
-    """Questions for a word as a name that others spell otherwise."""
+def _other_spellings(field: str | None, text: str) -> list[Term]:
+    """The terms for a word as a name that others spell otherwise."""
     if not is_spelled(text):
         return []
     plain = plain_spelling(text)
     found = people(field, plain)
     if plain != text:
-        found += [asking.term(name, plain) for name in ((field,) if field else NAME_FIELDS)]
+        found += [(name, plain) for name in ((field,) if field else NAME_FIELDS)]
     return found
 
 
-def _bare(fields: Iterable[str], words: Sequence[str]) -> list[Question]:
-    """Questions for stems that are words by themselves."""
-    return [asking.term(field, word) for field in fields for word in words]
+def _bare(fields: Iterable[str], words: Sequence[str]) -> list[Term]:
+    """The terms for stems that are words by themselves."""
+    return [(field, word) for field in fields for word in words]
 
 
-def _stems(places: Iterable[Place], stems: Sequence[str]) -> list[Question]:
-    """Questions for a word's stems, of which one must hold."""
-    return [asking.term(field, letter + stem) for field, letter in places for stem in stems]
+def _stems(places: Iterable[Place], stems: Sequence[str]) -> list[Term]:
+    """The terms for a word's stems, of which one must be there."""
+    return [(field, letter + stem) for field, letter in places for stem in stems]
 
 
 def _lighter(others: Iterable[Question]) -> list[Question]:

@@ -52,12 +52,16 @@ class Renderer:
         dictionary: Dictionary,
         has_texts: Callable[[], bool],
         rarity: Callable[[str], float] = lambda _word: 1.0,
+        exists: Callable[[str, str], bool] = lambda _field, _term: True,
     ) -> None:
-        """`rarity` weighs a folded word: the fewer documents have it, the more it says."""
+        """`rarity` weighs a folded word: the fewer documents have it, the more it says.
+
+        `exists` says whether a field has a term at all.
+        """
         self._has_texts = has_texts
         self._rarity = rarity
         self._events = EventRenderer(dictionary)
-        self._words = WordRenderer(dictionary, has_texts)
+        self._words = WordRenderer(dictionary, has_texts, exists)
         self._ranges = RangeRenderer(dictionary)
 
     def render(self, query: Query, *, is_scored: bool = True) -> Question:
@@ -192,7 +196,7 @@ class Renderer:
 
 def _person(field: str | None, keys: Keys) -> Question:
     """Documents with somebody who has all of these keys."""
-    return asking.all_of([asking.any_of(people(field, key)) for key in keys])
+    return asking.all_of([asking.any_of([asking.term(*term) for term in people(field, key)]) for key in keys])
 
 
 def _phrase_in(field: str, words: list[str], slop: int) -> Question:

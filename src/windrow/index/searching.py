@@ -91,7 +91,7 @@ class TantivyIndex:
         self._summary = summary or Summary()
         self._lexicon = Lexicon(searcher)
         self._completer = Completer(searcher, self._lexicon.count)
-        self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts, self._rarity)
+        self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts, self._rarity, self._exists)
         self._estimator = Estimator(searcher, vocabularies or Vocabularies(), self._lexicon.has_texts)
         self.budget = budget
         self._year_starts = year_starts
@@ -317,6 +317,9 @@ class TantivyIndex:
     def _rarity(self, word: str) -> float:
         having = max(self._searcher.doc_freq(field, word) for field in (CORE, DESCRIPTION))
         return math.log(1 + self._searcher.num_docs / (1 + having))
+
+    def _exists(self, field: str, term: str) -> bool:
+        return bool(self._searcher.doc_freq(field, term))
 
     def _check(self, query: Query) -> None:
         budget = self.budget

@@ -15,7 +15,7 @@ from windrow.model.facts import departments_of, facts_about, initials_of, instit
 from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, text_language, texts_of
 from windrow.model.normalising import access_and_licences, rights_words, type_words
 from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
-from windrow.model.stems import hinted
+from windrow.model.stems import is_stemmed
 from windrow.model.view import View
 
 # One word that nobody would look for: an address, a checksum or UUID, a number of few digits, a time stamp.
@@ -94,12 +94,9 @@ class DocumentView(View):
 
 
 def usual_language(document: Document) -> str | None:
-    """The language of what does not say its own: the document's, as far as that is sure.
-
-    Where its endings are known, it decides only about texts whose words do not tell (`stems.HINT`).
-    """
+    """The language of what does not say its own: the document's, if it is none whose endings are known."""
     languages = document.languages
-    return hinted(languages[0]) if len(languages) == 1 else None
+    return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
 
 
 def formats_of(document: Document) -> list[str]:

@@ -15,13 +15,14 @@ SHORTEST = 4  # letters of a joined word
 LONGEST = 40
 SHORTEST_SECOND = 4  # letters behind a letter that stands alone: "e learning", but not "c a b"
 JOINTS = "\u2010\u2011'\u2019\u02bc-"  # hyphens and apostrophes
+_JOINT = re.compile(f"[{JOINTS}]")
 _JOINED = re.compile(rf"(?<![\w{JOINTS}])[^\W\d_]++(?:[{JOINTS}][^\W\d_]++)+(?![\w{JOINTS}])")
 _POSSESSIVE = re.compile(r"(\w{3,})['\u2019\u02bc]s", re.IGNORECASE)
 
 
 def joined_in(text: str) -> list[str]:
     """Return the joined forms of a text's words with hyphens and apostrophes in them, each once, folded."""
-    if not any(joint in text for joint in JOINTS):  # nearly all titles and subjects
+    if not _has_joints(text):
         return []
     found = ("".join(words_of(each)) for each in _JOINED.findall(text))
     return list(dict.fromkeys(each for each in found if SHORTEST <= len(each) <= LONGEST))
@@ -29,7 +30,11 @@ def joined_in(text: str) -> list[str]:
 
 def joined_stems(text: str) -> list[str]:
     """Return the same as they lie among the stems of a text."""
-    return [LETTER + each for each in joined_in(text)]
+    return [LETTER + each for each in joined_in(text)] if _has_joints(text) else []
+
+
+def _has_joints(text: str) -> bool:
+    return "-" in text or "'" in text or (not text.isascii() and _JOINT.search(text) is not None)
 
 
 def joined_form(text: str) -> str | None:

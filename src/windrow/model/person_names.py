@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from windrow.model.folding import words_of
+from windrow.model.folding import fold, words_of
 from windrow.model.query import Query, Word
 
 NAME_FIELDS = ("creator", "contributor")
@@ -22,6 +22,7 @@ MOST_INITIALS = 4
 SHORTEST = 4  # letters of a name that is spelled in several ways
 _CAPITALS = 3  # letters of initials that are written together: JRR
 _SPELLED = re.compile("([aou])e")
+_PLAIN = re.compile(r"([a-z]{2,}), ([a-z])[a-z]*+")
 _JOINED = re.compile(r"[^\W\d_]+(?:['’ʼ-][^\W\d_]+)+")
 
 Keys = tuple[str, ...]  # a person has all of these
@@ -40,6 +41,10 @@ def is_spelled(word: str) -> bool:
 @lru_cache(maxsize=50_000)
 def name_keys(name: str) -> Keys:
     """Return the keys that one person is found by."""
+    folded = fold(name)
+    plain = _PLAIN.fullmatch(folded)
+    if plain is not None and not _SPELLED.search(folded):  # most names, in a tenth of the time
+        return (f"{plain[1]} {plain[2]}",)
     return tuple(dict.fromkeys((*_initial_keys(name), *_spelling_keys(name))))
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import chain
 from threading import Lock
@@ -64,7 +64,6 @@ _SHORTEST_SOUNDING = 5  # letters of a word whose sounds tell
 _MOST_SOUNDING = 200  # words of a text that are listened to
 _TOLD = {word: letter for letter, words in _TELLING.items() for word in words.split()}
 _ANY = ""  # in place of a letter: nobody can tell which of the three it is
-HINT = "?"  # behind a language that a text is in where its words do not tell another
 
 
 def stems_of(text: str, language: str | None = None) -> list[str]:
@@ -122,30 +121,15 @@ def is_stray(word: str) -> bool:
     return word in STRAYS
 
 
-def hinted(language: str) -> str | None:
-    """Return a document's language as that of a text which does not say its own.
-
-    A thesis in Finnish has an abstract in English: of the languages whose endings are known, it is a hint,
-    and none is needed for English, whose endings are looked for in any text.
-    """
-    letter = _CODES.get(language) or _CODES.get(_code_of(language))
-    if letter is None:
-        return language
-    return language + HINT if letter in _CUTTING else None
+def is_stemmed(language: str) -> bool:
+    """Is this code that of a language whose endings are known?"""
+    return language in _CODES or _code_of(language) in _CODES
 
 
 def _letter_of(words: Sequence[str], language: str | None) -> str | None:
     """The language's letter: as declared, else as guessed; None for a language with other endings."""
-    if language and not language.endswith(HINT):
+    if language:
         return _CODES[language] if language in _CODES else _CODES.get(_code_of(language))
-    found = _told(words)
-    if found != _ANY or not language:
-        return found
-    return _CODES[_code_of(language.removesuffix(HINT))] + HINT
-
-
-def _told(words: Sequence[str]) -> str:
-    """The letter of the language that the words of a text are in; `_ANY` where nobody can tell."""
     told = Counter(filter(None, map(_TOLD.get, words))).most_common(2)
     if not told:
         return _sounding(words)
@@ -157,22 +141,30 @@ def _told(words: Sequence[str]) -> str:
 
 def _sounding(words: Sequence[str]) -> str:
     """The letter of the language that the words of a text sound like, if it is one alone."""
-    counts = Counter(
-        letter
-        for word in words[:_MOST_SOUNDING]
-        if len(word) >= _SHORTEST_SOUNDING
-        for letter in _sounds_of(word)
-    ).most_common(2)
-    if not counts:
+    if len(words) < 2:
         return _ANY
-    (letter, most), second = counts[0], counts[1][1] if len(counts) > 1 else 0
-    is_clear = len(words) > 1 and most >= 2 * second and most * 5 >= len(words)
-    return letter if is_clear else _ANY
+    heard = "".join(map(_HEARD.__getitem__, words[:_MOST_SOUNDING]))
+    if not heard:
+        return _ANY
+    counts = sorted((heard.count(letter), letter) for letter in _NAMES)
+    (most, letter), second = counts[-1], counts[-2][0]
+    return letter if most >= 2 * second and most * 5 >= len(words) else _ANY
 
 
-@lru_cache(maxsize=MOST_KNOWN)
-def _sounds_of(word: str) -> str:
-    return "".join(letter for letter, sound in _SOUNDS.items() if sound.search(word))
+class _Heard(dict[str, str]):
+    """The letters of the languages that each word sounds like."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= MOST_KNOWN:
+            self.clear()
+        is_long = len(word) >= _SHORTEST_SOUNDING
+        found = self[word] = "".join(
+            letter for letter, sound in _SOUNDS.items() if is_long and sound.search(word)
+        )
+        return found
+
+
+_HEARD = _Heard()
 
 
 def _code_of(language: str) -> str:
@@ -242,11 +234,9 @@ class _Beside(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        likely = self._letter.removesuffix(HINT)
-        is_unsure = self._letter == _ANY or likely != self._letter
-        found = _KNOWN[_ANY if is_unsure else self._letter][word]
-        if is_unsure and word in _english_words():
-            found = tuple(stem for stem in found if stem[0] not in _CUTTING or stem[0] == likely)
+        found = _KNOWN[self._letter][word]
+        if self._letter == _ANY and word in _english_words():
+            found = tuple(stem for stem in found if stem[0] not in _CUTTING)
         if len(word) >= SHORTEST_BARE:
             found = tuple(stem for stem in found if stem[1:] != word)
         self[word] = found
@@ -271,7 +261,5 @@ _KNOWN: Mapping[str, dict[str, tuple[str, ...]]] = {
     _ANY: _KnownAnywhere(),
     **{letter: _Known(letter) for letter in _NAMES},
 }
-_BESIDE: Mapping[str, _Beside] = {
-    letter: _Beside(letter) for letter in (*_KNOWN, *(letter + HINT for letter in _CUTTING))
-}
-_TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _BESIDE}
+_BESIDE: Mapping[str, _Beside] = {letter: _Beside(letter) for letter in _KNOWN}
+_TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _KNOWN}

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.contracts.index.hay import entry
 from windrow.index.entry import Entry
 from windrow.index.protocol import Index
 from windrow.model.document import Agent, Document, Subject, Text
+from windrow.model.person_names import _initial_keys, _spelling_keys, name_keys
 from windrow.wire.query.parse import parse_query
 
 Make = Callable[[Sequence[Entry]], Index]
@@ -74,6 +77,11 @@ def test_people_are_found_as_reference_lists_write_them(
     make_index: Make, text: str, expected: list[int]
 ) -> None:
     assert found(make_index(PEOPLE), text) == expected
+
+
+@given(st.from_regex(r"\A[A-Za-zäüØ' -]{1,12}(, [A-Za-zé.-]{1,8}( [A-Z]\.)?)?\Z"))
+def test_the_quick_way_to_the_keys_of_a_name_is_the_way(name: str) -> None:
+    assert name_keys(name) == tuple(dict.fromkeys((*_initial_keys(name), *_spelling_keys(name))))
 
 
 def test_the_exact_name_comes_before_the_one_that_begins_so(make_index: Make) -> None:
