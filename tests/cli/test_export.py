@@ -44,7 +44,14 @@ def test_json_lines_hold_one_object_a_record(cli: Cli) -> None:
         "sets": ["art"],
         "deleted": False,
         "format": "oai_dc",
-        "document": {"titles": [{"value": "Title 0"}], "creators": [{"name": "Höök, Åsa"}]},
+        "document": {
+            "titles": [{"value": "Title 0"}],
+            "creators": [{"name": "Höök, Åsa"}],
+            "dates": [{"text": "2020", "kind": "date"}],
+            "year": 2020,
+            "institution": "The set art",
+            "units": [{"institution": "The set art"}],
+        },
     }
 
 

@@ -77,7 +77,7 @@ COUNTED = {
     ),
     "types": (
         ("type", "records"),
-        "SELECT type, COUNT(*) FROM shown_record JOIN record_type ON record_id = id GROUP BY 1",
+        "SELECT concept, COUNT(DISTINCT id) FROM shown_record JOIN record_type ON record_id = id GROUP BY 1",
     ),
     "subjects": (
         ("subject", "records"),

@@ -183,17 +183,17 @@ def test_a_hostile_title_cannot_command_the_terminal(cli: Cli) -> None:
 
 
 def test_two_records_are_compared_field_by_field(cli: Cli) -> None:
-    with OaiServer(make_items(2)) as server:
+    with OaiServer(make_items(2, sets=())) as server:
         harvested(cli, server)
     words = ("record", "compare", "oai:test.example:0", "oai:test.example:1")
     shown = cli(*words)
     assert shown.code == 0
     assert "- Title 0" in shown.out
     assert "+ Title 1" in shown.out
-    assert "1 field differs; the same in both: creators." in shown.words
+    assert "1 field differs; the same in both: creators, dates, year." in shown.words
     found = cli(*words, "--json").json
     assert found["differing"] == [{"field": "titles", "first": ["Title 0"], "second": ["Title 1"]}]
-    assert found["same"] == ["creators"]
+    assert found["same"] == ["creators", "dates", "year"]
     unknown = cli("record", "compare", "oai:test.example:0", "oai:test.example:9")
     assert unknown.code == 2
     assert "there is no record oai:test.example:9" in unknown.words

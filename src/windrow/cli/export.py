@@ -184,6 +184,7 @@ def _write_database(
         {name: source.kind for name, source in config.sources.items()},
         {name: (each.title, each.sources) for name, each in config.collections.items()},
         config.portal.year_starts,
+        opened.types.of_source,
     )
     with writing_file(output) as path:
         relational.write(found, path, connection, facts, sources=names)

@@ -8,7 +8,7 @@ over this file comes to the portal's figures.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ from windrow.config import kinds
 from windrow.errors import StoreFull, UsageError
 from windrow.exports.entry import Entry
 from windrow.model.academic_years import counted_year
+from windrow.model.concepts import TYPE, ConceptTable, built_in
 from windrow.model.days import day_in
 from windrow.model.document import Document
 from windrow.model.facts import facts_about, tidy
@@ -52,6 +53,7 @@ class LibraryFacts:
     kinds: Mapping[str, str]  # of sources, by name
     collections: Mapping[str, tuple[str, Sequence[str]]]  # title and sources, by name
     year_starts: int = 0  # the day on which the portal's years begin, such as 801
+    types: Callable[[str], ConceptTable | None] = lambda _: None  # the owner's table of types for a source
 
 
 def schema() -> str:
@@ -71,7 +73,7 @@ def write(
     with _creating(path) as database:
         tables, _, indexes = schema().partition("-- Indexes")
         database.executescript(tables)
-        writer = _Writer(database, connection, facts.year_starts)
+        writer = _Writer(database, connection, facts)
         writer.add_sources(facts, sources)
         left = iter(entries)
         while batch := list(islice(left, BATCH)):
@@ -141,10 +143,11 @@ class _Names:
 class _Writer:
     """Turns records into rows, a batch at a time."""
 
-    def __init__(self, database: sqlite3.Connection, connection: Connection, year_starts: int) -> None:
+    def __init__(self, database: sqlite3.Connection, connection: Connection, facts: LibraryFacts) -> None:
         self._database = database
         self._connection = connection
-        self._year_starts = year_starts
+        self._year_starts = facts.year_starts
+        self._types = facts.types
         self._sources: dict[str, int] = {}
         self._sets: dict[tuple[int, str], int] = {}
         self._names = {
@@ -179,7 +182,7 @@ class _Writer:
         for entry in batch:
             self._add_record(entry, entry.record.id in protected)
             if not entry.record.is_deleted:
-                self._add_document(entry.record.id, entry.document)
+                self._add_document(entry.record.id, entry.record.source, entry.document)
         self._flush()
         self._database.execute("COMMIT")
 
@@ -205,7 +208,7 @@ class _Writer:
         for spec in record.sets:
             self._put("record_set", record.id, self._sets[source, spec])
 
-    def _add_document(self, number: int, document: Document) -> None:
+    def _add_document(self, number: int, source: str, document: Document) -> None:
         self._put_each("record_title", number, document.titles)
         self._put_each("record_description", number, document.descriptions)
         self._add_people(number, document)
@@ -226,11 +229,13 @@ class _Writer:
             "record_keyword", number, [(keywords[name],) for name in _each_once(document.keywords)]
         )
         for table, values in (
-            ("record_type", document.types),
             ("record_language", document.languages),
             ("record_publisher", document.publishers),
         ):
             self._put_each(table, number, [(value,) for value in _each_once(values)])
+        table_of_types = self._types(source) or built_in(TYPE)
+        types = [(each, table_of_types.name(each)) for each in _each_once(document.types)]
+        self._put_each("record_type", number, types)
         dates = [(date.kind, date.text, day_in(date.text) or None) for date in document.dates]
         self._put_each("record_date", number, dates)
         self._put_each("record_identifier", number, document.names)

@@ -146,7 +146,8 @@ CREATE TABLE record_keyword (
 CREATE TABLE record_type (
   record_id INTEGER NOT NULL REFERENCES record (id),
   position INTEGER NOT NULL,
-  type TEXT NOT NULL,
+  type TEXT NOT NULL,  -- as the record has it
+  concept TEXT NOT NULL,  -- the type that the portal counts it as; the same text where it is not recognised
   PRIMARY KEY (record_id, position)
 );
 CREATE TABLE record_language (
@@ -235,7 +236,8 @@ CREATE TABLE record_field (
 CREATE VIEW shown_record AS
   SELECT * FROM record WHERE NOT is_deleted AND NOT is_protected;
 
--- What the portal counts as a subject: subjects and keywords, each once per record.
+-- What the portal counts as a subject: subjects and keywords, each once per record. The portal counts a subject that a
+-- record names in several languages once; here each name is a row.
 CREATE VIEW counted_subject AS
   SELECT record_id, name FROM record_subject JOIN subject ON subject.id = subject_id
   UNION
@@ -266,6 +268,7 @@ CREATE INDEX record_set_set ON record_set (set_id);
 CREATE INDEX record_subject_subject ON record_subject (subject_id);
 CREATE INDEX record_keyword_keyword ON record_keyword (keyword_id);
 CREATE INDEX record_type_type ON record_type (type);
+CREATE INDEX record_type_concept ON record_type (concept);
 CREATE INDEX record_language_language ON record_language (language);
 CREATE INDEX record_publisher_publisher ON record_publisher (publisher);
 CREATE INDEX record_date_day ON record_date (day);

@@ -236,7 +236,9 @@ def test_the_form_is_filled_with_what_was_asked() -> None:
 
 
 def test_sets_are_shown_as_the_tree_they_are() -> None:
-    found = page([("verb", "ListSets")])
+    specs = ("com_1", "col_1_2", "art", "art:music")
+    listed = "".join(f"<set><setSpec>{each}</setSpec><setName>{each}</setName></set>" for each in specs)
+    found = shown(f"<ListSets>{listed}</ListSets>", "ListSets")
     depths = {code.text: code.getparent().get("class") for code in found.xpath("//ul[@class='sets']//code")}
     assert {depth for spec, depth in depths.items() if ":" in spec} == {"depth-1"}
     assert {depth for spec, depth in depths.items() if ":" not in spec} == {"depth-0"}

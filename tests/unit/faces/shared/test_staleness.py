@@ -110,7 +110,7 @@ def test_a_source_that_is_not_refreshed_costs_nothing(shelf: Shelf, more: dict[s
     before = threading.active_count()
     noted.looked_at(shelf.find("a").id, "hay")
     noted.looked_at(shelf.find("a").id, "another")
-    assert threading.active_count() == before
+    assert threading.active_count() <= before  # threads of other tests may end meanwhile
     assert noted.write() == 0
 
 
