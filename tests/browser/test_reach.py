@@ -78,7 +78,7 @@ def test_everything_goes_without_scripts(look: Open) -> None:
     page.locator("details.cite a[data-loads]").click()
     expect(page.locator("#cite-1")).to_be_visible()
     page.go_back()
-    page.locator("section.similar a").click()
+    page.locator("section.similar a[data-loads]").click()
     expect(page.locator("#likes .title a").first).to_be_visible()
     page.get_by_role("link", name="Statistics").first.click()
     expect(page.locator("figure.chart svg").first).to_be_visible()
