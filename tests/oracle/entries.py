@@ -97,6 +97,7 @@ _MEDIA = {"application/pdf": "pdf", "text/plain": "txt", "image/jpeg": "jpg"}
 _CODAS = ["Finis.", "Loppu.", "Slut."]
 _PERIODS = ["autumn 2023", "spring 2024", "autumn 2024"]
 _TOWNS = ["Ängsby", "Haytown", "Niittylä", "Haytown South"]
+_HOLDINGS = ((), ("Series of Hay",), ("Yearbook", "Series of Hay"), ("Reports",))
 _SETS = ["theses", "theses:bachelor", "theses:doctoral", "open"]
 
 
@@ -156,6 +157,7 @@ def _thesis(random: Random, number: int) -> Document:
         institution=institution,
         department=random.choice(_UNIVERSITIES[institution]) if random.random() < 0.9 else None,
         events=_events(Random(number)),
+        collections=_HOLDINGS[number % len(_HOLDINGS)],
         file=_file(Random(number + 1), sentences, year),
     )
 

@@ -48,7 +48,7 @@ def test_shares_and_means_are_counted_over_the_records() -> None:
         portrait = by_prefix(compared(server.url))["oai_dc"]
     assert (portrait.fills["title"].share, portrait.fills["title"].mean) == (1, 1)
     assert (portrait.fills["pages"].share, portrait.fills["pages"].mean) == (0, 0)
-    assert portrait.score == 2  # a title and a creator
+    assert portrait.score == 3  # a title, a creator and a year
     assert portrait.mean_bytes == len((server.items[0].payload or "").encode())
     assert portrait.fills[OTHER].share == 0
 
