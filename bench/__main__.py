@@ -19,6 +19,7 @@ from bench.errors import ContestantError, SetupError
 from bench.measure import say
 from bench.parts import (
     again,
+    crawl,
     deep,
     disk,
     documents,
@@ -57,6 +58,7 @@ RECORDS = 50_000
 LARGE: dict[str, tuple[Callable[[Workspace], list[report.Section]], int]] = {
     "search": (search.measure_part, search.RECORDS),
     "documents": (documents.measure_part, documents.FILES),
+    "crawl": (crawl.measure_part, crawl.PAGES),
     "gateway": (gateway.measure_part, gateway.RECORDS),  # before `scale`, which indexes the stock they share
     "searches": (searches.measure_part, searches.RECORDS),  # shares the stock too, and indexes it likewise
     "scale": (scale.measure_part, scale.RECORDS),
@@ -116,7 +118,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         "--per-page", type=_positive, nargs="+", default=[100, 1000], help="page sizes (default 100 1000)"
     )
     parser.add_argument(
-        "--large", action="store_true", help="memory at ten times the records, about 1 GB of disk"
+        "--large",
+        action="store_true",
+        help="memory at ten times the records, about 1 GB of disk; of a crawl, at ten times the pages",
     )
     parser.add_argument(
         "--files", type=_positive, default=website.FILES, help="of the web site in modoai (default 5,268)"

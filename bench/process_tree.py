@@ -39,6 +39,11 @@ def used(pid: int) -> Used:
     return Used(ticks / os.sysconf("SC_CLK_TCK"), resident, peak)
 
 
+def resident(pid: int) -> int:
+    """Return what one process holds now, without those that it started; 0 when it is gone."""
+    return _memory(pid)[0]
+
+
 def _tree(pid: int) -> Iterator[tuple[int, list[int]]]:
     everybody = {int(path.name): fields for path in PROC.glob("[0-9]*") if (fields := _fields(path))}
     wanted = [pid]

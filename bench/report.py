@@ -25,6 +25,8 @@ PACKAGES = (
     "oaipmh-scythe",
     "pyoai",
     "oai_repo",
+    "Scrapy",
+    "aiohttp",
     "lxml",
     "tantivy",
     "urllib3",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench import windrow
 from bench.search import corpus
-from windrow.harvest.attempt import attempting
+from windrow.harvest.run import Identity, running
 from windrow.index.entry import Entry
 from windrow.model.document import Document
 from windrow.model.record import Record
@@ -98,8 +98,7 @@ def main(library: str, first: str, records: str, version: str, step: str = "1") 
 
 
 def _write(store: Store, name: str, numbers: list[int], *, version: int) -> None:
-    lease = f"source {name}"
-    with attempting(store, name, url(name), kind="harvest", lease=lease, arguments={}) as attempt:
+    with running(store, Identity(name, url(name)), "harvest", arguments={}) as attempt:
         with store.writing() as connection:
             format_id = sources.format_id(connection, PREFIX)
         groups = SetGroups(attempt.source.id)
@@ -108,7 +107,6 @@ def _write(store: Store, name: str, numbers: list[int], *, version: int) -> None
             page = [_record(number, version) for number in numbers[start : start + PAGE]]
             with store.writing() as connection:
                 attempt.counters.add(writer.write(connection, page))
-        attempt.end()
 
 
 def _record(number: int, version: int) -> Record:

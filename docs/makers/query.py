@@ -27,6 +27,7 @@ _EXAMPLES = (
     ('`type="Master\'s thesis"`', "with exactly that value, capitals and all"),
     ("`issued:20190801..20200731`", "issued between two days; what states only a year is taken for 1 July"),
     ("`year:2010..2014`, `year=2010..2014`, `year:2020..`", "of those years, of 2020 and later"),
+    ("`year:2019/20`, `year:2019/20..2021/22`", "of those academic years, in a portal that counts them"),
     ("`date:2014-05`", "dated in that month"),
     ("`geo*`, `wom?n`", "with words that begin so, with any letter there"),
     ("`peet~`", "with words that are spelled nearly so"),
@@ -70,14 +71,23 @@ Pages, `windrow search` and the search of the JSON API then show what comes near
 2. A misspelt word with an evident correction is searched as corrected: no record has the word, and another
    one a slip away (two in a word of eight letters or more) finds records with all words. A link searches for
    the text as written.
-3. Otherwise records with most of the words, or with some, are shown, those with more and rarer words first.
-   Each lists the words that it lacks. A word with a plus before it (`+peat`) is never left out.
+3. A quoted phrase of three words or more, or one among four other words, is searched without its quotation
+   marks if records have all of its words, as written or corrected; so are minuses in a text of four other
+   words or more: both may be part of a title.
+4. Otherwise records with most of the words, or with some, are shown, those with more and rarer words first.
+   Each lists the words that it lacks. Words that more than a tenth of all records have ("the", "of") are not
+   looked for beside two others. A word that no record has is corrected here, too, if a correction is
+   evident. A word with a plus before it (`+peat`) is never left out. A phrase as in 3 is taken as words only
+   if nothing else is found.
 
-Only plain words are corrected or left out. Phrases in quotation marks, fields, patterns, filters and words
-after a minus hold as written, and a text with AND, OR or NOT is searched as it is. `match=all` in an address,
-and `--exact` on the command line, switch all of this off. Files of results, feeds, counts, statistics,
-`windrow export --query` and sets never have more than was asked for; the page of a partial result links files
-and statistics of exactly the records it shows, by an expression such as `(peat moss bog)~2`.
+If one to five records have all of three words or more, but most of the words only far inside long texts,
+records with most of the words follow behind them.
+
+Otherwise only plain words are corrected or left out. Phrases in quotation marks, fields, patterns, filters
+and words after a minus hold as written, and a text with AND, OR or NOT is searched as it is. `match=all` in
+an address, and `--exact` on the command line, switch all of this off. Files of results, feeds, counts,
+statistics, `windrow export --query` and sets never have more than was asked for; the page of a partial result
+links files and statistics of exactly the records it shows, by an expression such as `(peat moss bog)~2`.
 
 ## Mistakes
 

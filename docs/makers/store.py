@@ -57,7 +57,10 @@ _PURPOSES = {
     "run": "Every attempt at harvesting, retrying or mapping again.",
     "set_group": "A combination of sets that records are in together.",
     "set_member": "Which sets a combination holds.",
-    "set_role": "What the sets of a combination say of the records in them, as JSON.",
+    "set_role": (
+        "What the sets of a combination say of the records in them, as JSON. Records in no sets: under"
+        " minus the number of their source."
+    ),
     "setting": "The schema's version, and the last number given to a change.",
     "source": "What was learnt about each source. Its settings are in `windrow.toml`.",
     "source_set": "The sets of each source, with their names and their place in the hierarchy.",

@@ -13,6 +13,7 @@ WindrowError
 ├── SourceBusy            another process is harvesting this source  exit 75
 ├── UpstreamError         the source did not do its part             exit 1
 │   ├── UpstreamBusy      it asked us to come back later             exit 75
+│   ├── PrivateAddress    a host of a private network that may not be asked
 │   ├── Unreachable       no answer: name, connection, TLS, timeout
 │   ├── HttpRefused       an HTTP status that ends the request
 │   ├── TooLarge          more bytes than the limit allows
@@ -143,6 +144,12 @@ class UpstreamError(WindrowError):
     """The source did not do its part."""
 
     http_status = 502
+
+
+class PrivateAddress(UpstreamError):
+    """A host of a private network, which only a web site with `private = true` may ask."""
+
+    hint = "If the site is meant to be harvested, say so: private = true, or --private."
 
 
 class UpstreamBusy(UpstreamError):

@@ -90,10 +90,9 @@ COUNTED = {
     "departments": (
         ("institution", "department", "records"),
         """SELECT institution.name, department.name, COUNT(*) FROM shown_record
-           JOIN record_institution AS a ON a.record_id = shown_record.id
-           JOIN institution ON institution.id = a.institution_id
-           JOIN record_department AS b ON b.record_id = shown_record.id
-           JOIN department ON department.id = b.department_id GROUP BY 1, 2""",
+           JOIN record_unit ON record_unit.record_id = shown_record.id
+           JOIN institution ON institution.id = institution_id
+           JOIN department ON department.id = department_id GROUP BY 1, 2""",
     ),
     "pages-by-institution": (
         ("institution", "counted", "mean"),

@@ -83,7 +83,7 @@ def test_checking_a_folder_names_the_lines_of_htaccess_files_that_hide_files(cli
         (("{www}", "--kind", "files", "--url", URL, "--format", "mods"), "is for OAI-PMH repositories"),
         (("https://repository.example/oai", "--url", URL), "--url is the public address of a folder"),
         ((".", "--kind", "files", "--url", URL), "is the library itself"),
-        (("{www}", "--kind", "gopher", "--url", URL), "is neither oai nor files"),
+        (("{www}", "--kind", "gopher", "--url", URL), "is none of oai, files, web"),
     ],
 )
 def test_a_folder_that_cannot_be_published_is_not_added(

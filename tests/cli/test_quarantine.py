@@ -139,3 +139,25 @@ def test_machine_output_lists_every_case(cli: Cli) -> None:
     assert len(cli("quarantine", "list", "--json").json) == 130
     shown = cli("quarantine", "list")
     assert (len(shown.out.splitlines()), "30 more wait: --limit 130" in shown.err) == (101, True)
+
+
+def test_a_dismissed_record_makes_no_later_harvest_partial(cli: Cli) -> None:
+    with OaiServer(make_items(5), NoMetadata()) as server:
+        harvested(cli, server)
+        assert cli("harvest", NAME).code == 3
+        assert "dismiss" in cli("run", "show", "2").out
+        assert cli("quarantine", "dismiss").code == 2
+        assert cli("quarantine", "dismiss", "99").code == 2
+        assert cli("quarantine", "dismiss", "--source", NAME).out == "1 case dismissed.\n"
+        sent = len(server.requests)
+        assert cli("harvest", NAME).code == 0
+        assert len(server.requests) - sent == 2, "it is not asked for, and not taken for missing"
+        assert cli("quarantine", "list").out == "Nothing is in quarantine.\n"
+        assert "dismissed: " in cli("quarantine", "list", "--all").out
+        assert cli("source", "list", "--json").json[0]["quarantined"] == 0
+        assert cli("quarantine", "dismiss", "1", "--undo").out == "1 case waits again.\n"
+        assert cli("harvest", NAME).code == 3
+        server.faults = []
+        assert cli("quarantine", "dismiss", "1").code == 0
+        assert cli("harvest", NAME, "--full").code == 0
+    assert cli("quarantine", "list", "--all", "--json").json[0]["resolved"]

@@ -54,7 +54,15 @@ def test_what_cannot_be_understood_finds_nothing_and_is_explained(stocked: Cli, 
     result = stocked("search", "--", query)
     assert result.code == 1
     assert "At character" in result.err
+    assert f"Nothing was found for {query}." in result.out
     assert stocked("search", "--json", "--", query).json["total"] == 0
+
+
+@pytest.mark.parametrize("query", ["* OR year:abc", "language:fi OR -year:abc", "year:2000..2030"])
+def test_what_was_found_is_headed_by_the_query_as_it_was_written(stocked: Cli, query: str) -> None:
+    result = stocked("search", "--", query)
+    assert result.code == 0
+    assert result.out.splitlines()[0].endswith(f" records for {query}")
 
 
 def test_whoever_has_the_library_may_ask_for_more_than_strangers(stocked: Cli) -> None:

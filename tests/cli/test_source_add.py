@@ -9,9 +9,10 @@ import pytest
 
 from tests.cli.sourcing import Cli, make_cli
 from tests.servers.fault import Fault
-from tests.servers.faults.transport import Busy
+from tests.servers.faults.transport import Busy, Failing
 from tests.servers.items import make_items
 from tests.servers.oai import DAYS, OaiServer
+from tests.servers.shapes import dspace
 from windrow.demo.repository import Repository
 from windrow.demo.server import DemoServer
 
@@ -205,6 +206,15 @@ def test_words_of_a_repository_cannot_give_orders_to_the_terminal(cli: Cli) -> N
     assert result.code == 0
     assert "31m" in result.out
     assert "\u009b" not in result.out
+
+
+def test_sets_are_recognised_on_records_where_their_list_is_forbidden(cli: Cli) -> None:
+    shape = dspace()
+    forbidden = Failing(403, times=None, verbs=("ListSets",))
+    with OaiServer(shape.items, forbidden, sets=shape.sets, page_size=200) as server:
+        result = cli("source", "add", "shut", server.url)
+    assert result.code == 0
+    assert "Its sets (DSpace): 3 institutions (com_10024_1, " in result.err
 
 
 @pytest.mark.parametrize("status", [503, 429, 202])

@@ -59,6 +59,55 @@ def test_the_tree_has_counts_names_and_roles(cli: Cli) -> None:
     assert (found["with_institution"], found["without_institution"]) == (110, 5)
 
 
+def test_an_institution_for_the_whole_source_is_set_changed_and_taken_away(cli: Cli) -> None:
+    shape = dspace()
+    without = len(shape.unassigned)
+    with shape.server() as server:
+        cli("init")
+        added = cli("source", "add", "demo", server.url, "--institution", "Whole University")
+        assert added.code == 0
+        assert "windrow source sets demo --level 1=department" in added.err
+        assert cli("harvest", "demo").code == 0
+    assert cli("index").code == 0
+    assert institutions(cli) == shape.institutions | {"Whole University": without}
+    assert (
+        "where their metadata names none either, it is Whole University" in cli("source", "sets", "demo").err
+    )
+    edited = cli("source", "edit", "demo", "--institution", "Another")
+    assert "demo: institution was Whole University, is now Another" in edited.out
+    assert f"{without} records taken in again. Nothing was harvested." in edited.err
+    assert institutions(cli) == shape.institutions | {"Another": without}
+    assert cli("source", "sets", "demo", "--level", "1=department").code == 0
+    assert institutions(cli) == {"Another": len(shape.truth)}
+    assert cli("source", "edit", "demo", "--unset", "institution").code == 0
+    assert institutions(cli) == {}
+
+
+def test_a_rule_that_no_set_fits_is_reported(cli: Cli) -> None:
+    with library_of(cli, dspace()):
+        rules = ("--institution", "com_10024_?", "--department", "Nursin", "--ignore", "OpenAIRE")
+        shown = cli("source", "sets", "demo", *rules, "--dry-run")
+        assert "No set fits Nursin: " in shown.err
+        assert cli("source", "sets", "demo", *rules, "--dry-run", "--json").json["unused"] == ["Nursin"]
+        assert "No set fits" not in cli("source", "sets", "demo").err
+
+
+def test_a_reset_leaves_the_rules_of_the_collection(cli: Cli) -> None:
+    with library_of(cli, dspace()):
+        file = cli.folder / "windrow.toml"
+        more = '[collection.theses]\nsources = ["demo"]\n[collection.theses.sets]\nignore = "com_10024_1"\n'
+        file.write_text(f"{file.read_text()}\n{more}")
+        assert cli("index").code == 0
+        assert NORTH not in institutions(cli)
+        assert cli("source", "sets", "demo", "--ignore", "com_10024_3").code == 0
+        assert set(institutions(cli)) == {"Meadow University of Applied Sciences"}
+        reset = cli("source", "sets", "demo", "--reset", "--json").json
+        assert reset["rules"] == {"ignore": "com_10024_1"}
+        assert rules_of(cli) is None
+        assert len(institutions(cli)) == 2
+        assert NORTH not in institutions(cli)
+
+
 def test_a_rule_is_written_down_and_takes_effect_at_once(cli: Cli) -> None:
     with library_of(cli, dspace()):
         changed = cli("source", "sets", "demo", "--ignore", "com_10024_1", "--ignore", "com_10024_3")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from tests.cli.sourcing import Cli, make_cli
 from tests.docs.commands import SHELLS, lines, windrow_commands
 from tests.docs.markdown import Page, guides
 from tests.flows.serving import serving
+from tests.servers.website import Website
+from tests.servers.website import page as web_page
 from windrow.demo.repository import Repository
 from windrow.demo.server import DemoServer
-from windrow.harvest.work import utc_now
+from windrow.harvest.run import utc_now
 from windrow.model.record import Reject
 from windrow.store import quarantine, sources
 from windrow.wiring import open_library
@@ -24,8 +27,10 @@ ELSEWHERE = "/srv/theses"  # where some pages have their library
 BACKUP = "/backup"  # where copies go
 PUBLISHED = "/srv/www"  # the folder that a web server publishes
 DOCUMENTS = "/srv/radar/incoming"  # a folder of pictures
+SITE = "https://www.university.example"  # a web site for the robot
 PAUSE = ("2s", "1ms")  # between requests; nobody waits in a test
 RUNS, CASES = 7, 3  # the highest numbers that the pages speak of
+COURSE = web_page("Maths", meta="maths-1")
 HOWTOS = [each for each in guides() if "/howto/" in str(each) and any(True for _ in windrow_commands(each))]
 
 
@@ -78,6 +83,17 @@ def _take_pictures(folder: Path) -> Path:
     return folder
 
 
+def _write_lists(cli: Cli, page: Page, site: Website) -> None:
+    """Write the lists of addresses and rules that the page shows, about the site that stands for its own."""
+    host = SITE.removeprefix("https://")
+    for block in page.blocks:
+        (name,) = block.words[:1] or [""]
+        if name in ("start.txt", "allow.txt", "exclude.txt"):
+            rule = re.escape(site.url.removeprefix("http://"))
+            text = block.text.replace(SITE, site.url).replace(re.escape(host), rule)
+            (cli.folder / name).write_text(text, encoding="utf-8")
+
+
 def _real(arguments: list[str], places: dict[str, str]) -> list[str]:
     words = [PAUSE[1] if word == PAUSE[0] else word for word in arguments]
     for documented, real in places.items():
@@ -97,12 +113,23 @@ def _serve(cli: Cli, arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("page", HOWTOS, ids=str)
-def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
-    with DemoServer(Repository(120, page_size=50)) as server, DemoServer(Repository(5)) as other:
+def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        DemoServer(Repository(120, page_size=50)) as server,
+        DemoServer(Repository(5)) as other,
+        Website(
+            routes={"/courses/": web_page("Courses", "maths.html"), "/courses/maths.html": COURSE}
+        ) as site,
+    ):
         _prepare(cli, server.url, other.url)
+        _write_lists(cli, page, site)
+        if str(page).endswith("harvest-a-web-site.md"):  # on this machine, without pauses
+            monkeypatch.setenv("WINDROW_SOURCES_COURSES_PRIVATE", "true")
+            monkeypatch.setenv("WINDROW_SOURCES_COURSES_INTERVAL", "0s")
         _add_own_tables(cli, page)
         places = {EXAMPLE: server.url, ELSEWHERE: str(cli.folder), BACKUP: f"{cli.folder}-copies"}
         places[DOCUMENTS] = str(_take_pictures(cli.folder / "radar"))
+        places[SITE] = site.url
         places[PUBLISHED] = str(_publish(cli.folder / "www"))
         for arguments in windrow_commands(page):
             if arguments[:2] == ["source", "add"]:  # the page begins before there was one
@@ -111,6 +138,7 @@ def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli) -> None:
             if arguments[0] == "serve" and "--print-config" not in arguments:
                 _serve(cli, arguments[1:])
                 continue
+            monkeypatch.setattr("sys.stdin", io.StringIO())
             result = cli(*_real(arguments, places))
             assert result.code == 0, f"{page}: windrow {' '.join(arguments)}: {result.words}"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -23,6 +25,21 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = windrow(shelf, "export", "--format", "sqlite", "--output", str(folder / "theses.db"))
     assert done.returncode == 0, done.stderr
     return folder / "theses.db"
+
+
+def test_the_program_for_pandas_and_duckdb_counts_all_records(database: Path) -> None:
+    (program,) = (block.text for block in HOWTO.blocks if block.language == "python")
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}\nprint('rows:', len(records))"],
+        cwd=database.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    with closing(sqlite3.connect(database)) as connection:
+        (expected,) = connection.execute("SELECT COUNT(*) FROM record_institution").fetchone()
+    assert f"rows: {expected}" in done.stdout
+    assert "institution" in done.stdout
 
 
 def test_there_are_queries() -> None:

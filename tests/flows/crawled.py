@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 from windrow.finding.addresses import record_path
-from windrow.harvest.attempt import attempting
+from windrow.harvest.run import Identity, running
 from windrow.model.record import Record
 from windrow.store import sources
 from windrow.store.guards import guard_set
@@ -79,7 +79,7 @@ def path_of(url: str) -> str:
 def _write(store: Store, stock: Stock, name: str, identifiers: Iterable[str]) -> None:
     """Put records in, of each hundred some deleted, in the same run or later, and one with a guard."""
     url = f"https://{name}.example/oai"
-    with attempting(store, name, url, kind="harvest", lease=f"source {name}", arguments={}) as attempt:
+    with running(store, Identity(name, url), "harvest", arguments={}) as attempt:
         with store.writing() as connection:
             format_id = sources.format_id(connection, "oai_dc")
         groups = SetGroups(attempt.source.id)
@@ -99,7 +99,6 @@ def _write(store: Store, stock: Stock, name: str, identifiers: Iterable[str]) ->
                 attempt.counters.add(writer.write(connection, page))
         with store.writing() as connection:
             attempt.counters.add(writer.write(connection, later))
-        attempt.end()
 
 
 def _record(identifier: str, *, is_deleted: bool, is_guarded: bool = False) -> Record:

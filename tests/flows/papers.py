@@ -23,7 +23,7 @@ from windrow.store.cases import Case
 from windrow.store.held_files import HeldRow
 from windrow.wiring import Library
 from windrow.wiring.documents import make_means
-from windrow.wiring.folders import published
+from windrow.wiring.folders import as_folder, published
 
 DOCUMENT = "windrow_document"
 
@@ -39,7 +39,7 @@ class Papers(Site):
     def runner(self, library: Library, *, stopper: Stopper | None = None) -> Any:
         """What harvests the folder: reads it, unless it was told otherwise."""
         settings = library.source(NAME)
-        if settings.content != "documents":
+        if not settings.has_documents:
             return super().runner(library, stopper=stopper)
         return DocumentsRunner(
             published(library, settings),
@@ -51,7 +51,7 @@ class Papers(Site):
 
     def means(self, library: Library) -> DocumentMeans:
         """With what it is done, as configured, but for the one pool of all tests here."""
-        return replace(make_means(library, library.source(NAME)), pool=self._read)
+        return replace(make_means(library, as_folder(library.source(NAME))), pool=self._read)
 
     def _read(self) -> Pool:
         self.reads += 1

@@ -86,6 +86,15 @@ def test_a_span_of_academic_years_and_a_calendar_year_can_be_asked_for(portal: S
     assert _total(_page(portal, form.headers["location"])) == 4
 
 
+def test_the_query_language_has_academic_years(portal: Served) -> None:
+    for text in ("2019/20", "2018/19..2019/20", ">=2019/20", "<2019/20"):
+        span = {">=2019/20": "2019/20..", "<2019/20": "..2018/19"}.get(text, text)
+        by_filter = _total(_page(portal, f"/search?year={quote(span)}"))
+        assert _total(_page(portal, f"/search?q={quote('year:' + text)}")) == by_filter > 0
+    told = portal.ask(f"/api/v1/search?q={quote('year:2019/21')}").body  # no such year
+    assert json.loads(told)["total"] == 0
+
+
 def test_browsing_lists_academic_years(portal: Served) -> None:
     root = _page(portal, "/browse/years")
     listed = root.xpath("//table[@class='counted']//th[@scope='row']/a")
@@ -98,7 +107,7 @@ def test_tables_files_and_charts_count_academic_years_without_gaps(portal: Serve
     assert [row["year"] for row in rows] == ["2016/17", "2017/18", "2018/19", "2019/20", "2020/21"]
     assert {row["year"]: int(row["records"]) for row in rows if int(row["records"])} == YEARS
     root = _page(portal, "/statistics/growth")
-    assert "Years begin on 08-01." in root.text_content()
+    assert "Years begin on 08-01 (month-day)." in root.text_content()
     assert "2019/20" in portal.ask("/statistics/growth.svg").text
     assert "2016/17–2020/21" in root.text_content()
     (link,) = root.xpath("//table//a[normalize-space()='2019/20']/@href")

@@ -114,7 +114,7 @@ def test_keep_old_keeps_what_is_there_no_more_and_remove_old_marks_it(tmp_path: 
 
 def test_a_folder_says_itself_what_is_gone_even_when_all_is_taken_in_anew() -> None:
     for taking in (Taking.KEEP_OLD, Taking.REMOVE_OLD):
-        options = options_of(taking, is_folder=True)
+        options = options_of(taking, is_complete=True)
         assert (options.is_full, options.is_reconciling) == (True, False)
 
 

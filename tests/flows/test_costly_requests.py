@@ -20,6 +20,7 @@ from windrow.cli.serve_protocol import BoundedProtocol
 from windrow.faces.shared.assets import asset_name
 from windrow.faces.shared.crew import AT_ONCE, MOST_WAITING, SEARCHES_AT_ONCE, SEARCHES_WAITING
 from windrow.index.costs import PUBLIC, Budget
+from windrow.index.deferral import is_hurried
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
 from windrow.index.live import LiveIndex
@@ -43,6 +44,9 @@ url = "https://hay.example/oai"
 RECORDS = 8
 # What a page links to with the whole search in it must not multiply what was sent.
 LARGEST_PAGE = 300_000
+
+
+COSTLY = " OR ".join(f"*{first}{second}*" for first in "aeiou" for second in "hstr")
 
 
 class HeldIndex(LiveIndex):
@@ -206,6 +210,39 @@ def test_one_client_leaves_room_for_what_others_ask(held: tuple[HeldIndex, AsgiS
         assert other.result(WAIT_SECONDS).status == 200
 
 
+class SlowIndex(HeldIndex):
+    """The index of the library, whose slow searches end only when they are let go."""
+
+    def search(self, query: Query, **options: Any) -> Found:
+        return LiveIndex.search(self, query, **options) if is_hurried() else super().search(query, **options)
+
+
+def test_plain_words_are_found_while_slow_searches_fill_their_queue(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("windrow.index.searching.QUICK_MICROSECONDS", 250)  # eight records are many, as above
+    opened, index = open_library(str(folder), environ={}), SlowIndex(folder / "index")
+    opened.__dict__["index"] = index
+    count = SEARCHES_AT_ONCE + 50
+    with (
+        AsgiServer(web_app(opened, "https://library.example")) as server,
+        ThreadPoolExecutor(count) as people,
+    ):
+        try:
+            path = f"/search?q={quote(COSTLY)}&page="
+            asked = [
+                people.submit(ask, server, f"{path}{number}", client=number) for number in range(1, count)
+            ]
+            for _ in range(SEARCHES_AT_ONCE):
+                assert index.begun.acquire(timeout=WAIT_SECONDS)
+            for path in ("/search?q=hay", "/api/v1/search?q=straw", "/browse/creators"):
+                assert ask(server, path, client=99).status == 200, path
+        finally:
+            index.gate.set()
+        assert {each.result(WAIT_SECONDS).status for each in asked} == {200}
+    opened.close()
+
+
 def test_searches_whose_clients_have_gone_are_not_made(folder: Path) -> None:
     called, left = threading.Semaphore(0), threading.Semaphore(0)
     opened, index = open_library(str(folder), environ={}), HeldIndex(folder / "index")
@@ -253,9 +290,6 @@ def test_searches_whose_clients_have_gone_are_not_made(folder: Path) -> None:
     opened.close()
     assert index.begun.acquire(timeout=WAIT_SECONDS)  # the last one
     assert not index.begun.acquire(blocking=False)
-
-
-COSTLY = " OR ".join(f"*{first}{second}*" for first in "aeiou" for second in "hstr")
 
 
 @pytest.mark.parametrize(

@@ -642,6 +642,52 @@ def test_headers_in_the_place_of_records_fail_where_only_lists_are_wanted(tmp_pa
         assert shelf.records() == {}
 
 
+@dataclass
+class TwoFormats(Fault):
+    """Payloads in mods are other than those in oai_dc; tokens may forget which was asked for."""
+
+    forgets: bool = True
+    is_varied: bool = False
+    _prefix: str = ""
+
+    def reinterpret(self, asked: Asked) -> Asked:
+        self._prefix = "oai_dc" if asked.token and self.forgets else asked.prefix
+        return replace(asked, prefix=self._prefix)
+
+    def record(self, xml: str, item: Item, verb: str) -> str:
+        if self._prefix != "mods" or verb == "ListIdentifiers":
+            return xml
+        is_odd = self.is_varied and int(item.identifier.rpartition(":")[2]) >= 20
+        name = "modsCollection" if is_odd else "mods"
+        payload = f'<{name} xmlns="http://www.loc.gov/mods/v3"/>'
+        return re.sub("<metadata>.*</metadata>", f"<metadata>{payload}</metadata>", xml, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("faults", [(), (lists.NoSizes(),)])
+@pytest.mark.parametrize("step", [timedelta(days=1), timedelta()])
+def test_a_list_that_goes_on_in_another_format_is_not_believed(
+    tmp_path: Path, faults: tuple[Fault, ...], step: timedelta
+) -> None:
+    formats = ["oai_dc", "mods"]
+    with OaiServer(make_items(55, step=step), TwoFormats(), *faults, formats=formats) as server:
+        shelf = make_shelf(tmp_path, server, formats=["mods"])
+        run = shelf.harvest()
+        assert "goes on with records in another format than mods" in words(run)
+        payloads = [record.payload("mods") for record in shelf.records().values()]
+        assert all(payload is not None and payload.data.startswith(b"<mods") for payload in payloads)
+        assert shelf.live() == names(server), words(run)
+
+
+def test_a_format_that_begins_with_one_of_two_elements_is_believed(tmp_path: Path) -> None:
+    fault = TwoFormats(forgets=False, is_varied=True)
+    with OaiServer(make_items(55), fault, formats=["oai_dc", "mods"]) as server:
+        shelf = make_shelf(tmp_path, server, formats=["mods"])
+        run = shelf.harvest()
+        assert "another format" not in words(run)
+        assert shelf.live() == names(server)
+        assert len(asked(server, "GetRecord")) == 1
+
+
 # Clocks ahead
 
 
@@ -750,6 +796,70 @@ def test_a_list_that_leaves_its_set_brings_no_records_of_others(tmp_path: Path, 
         else:
             assert run.outcome in (Outcome.FAILED, Outcome.PARTIAL)
         assert "goes on with records of other sets" in words(run)
+
+
+@dataclass
+class NamesNoSets(Fault):
+    """Headers do not name the sets of a record."""
+
+    def item(self, item: Item) -> Item:
+        return replace(item, sets=())
+
+
+@pytest.mark.parametrize("step", [timedelta(days=1), timedelta()])
+@pytest.mark.parametrize("faults", [(), (lists.NoSizes(),)])
+@pytest.mark.parametrize("mode", ["auto", "one-by-one"])
+def test_a_list_that_leaves_a_set_which_headers_do_not_name_brings_no_records_of_others(
+    tmp_path: Path, step: timedelta, faults: tuple[Fault, ...], mode: str
+) -> None:
+    items = make_items(200, step=step)
+    with OaiServer(items, ForgetsTheSet(), NamesNoSets(), *faults, page_size=20) as server:
+        shelf = make_shelf(tmp_path, server, sets=["law"], mode=mode)
+        wanted = {item.identifier for item in server.items if "law" in item.sets}
+        for _ in range(2):
+            run = shelf.harvest()
+            assert shelf.live() <= wanted
+            if step and mode == "auto":
+                assert shelf.live() == wanted, words(run)
+                assert run.outcome == Outcome.OK, words(run)
+            elif shelf.live() != wanted:
+                assert run.outcome in (Outcome.FAILED, Outcome.PARTIAL)
+
+
+@pytest.mark.parametrize("faults", [(), (lists.NoSizes(),)])
+def test_a_list_that_keeps_a_set_which_headers_do_not_name_costs_little(
+    tmp_path: Path, faults: tuple[Fault, ...]
+) -> None:
+    with OaiServer(make_items(200), NamesNoSets(), *faults, page_size=20) as server:
+        shelf = make_shelf(tmp_path, server, sets=["law"])
+        run = shelf.harvest()
+        assert (run.outcome, run.problems) == (Outcome.OK, ())
+        assert len(shelf.live()) == 66
+        assert len(server.requests) <= (10 if not faults else 12)
+        server.now = LATER
+        sent = len(server.requests)
+        assert shelf.harvest().outcome == Outcome.OK
+        assert len(server.requests) - sent == 2
+
+
+def test_a_set_that_is_ignored_where_headers_name_none_is_reported(tmp_path: Path) -> None:
+    with OaiServer(make_items(60), ForgetsTheSet(is_never=True), NamesNoSets()) as server:
+        shelf = make_shelf(tmp_path, server, sets=["law"])
+        run = shelf.harvest()
+        assert run.outcome == Outcome.PARTIAL
+        assert "it may ignore the set" in words(run)
+
+
+def test_a_gap_in_a_set_that_headers_do_not_name_is_closed(tmp_path: Path) -> None:
+    items = make_items(90)
+    with OaiServer(items[:60], NamesNoSets(), page_size=20) as server:
+        shelf = make_shelf(tmp_path, server, sets=["law"])
+        shelf.harvest()
+        server.items = items
+        server.now = LATER
+        run = shelf.harvest()
+        assert run.outcome == Outcome.OK, words(run)
+        assert len(shelf.live()) == 30
 
 
 def test_a_repository_that_ignores_the_set_brings_no_records_of_others(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from windrow.store import leases
 from windrow.store.leases import Claim
 from windrow.store.records import RecordReader
 from windrow.wiring.folders import published
+from windrow.wiring.source_kinds import refuse_meaningless
 
 
 @pytest.fixture
@@ -69,8 +70,8 @@ def test_a_limit_takes_some_and_says_nothing_of_the_others(site: Site) -> None:
 
 @pytest.mark.parametrize("option", [{"since": "2020-01-01"}, {"sets": ("a",)}, {"formats": ("mods",)}])
 def test_what_only_a_repository_can_be_asked_is_refused(site: Site, option: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="www is a folder"):
-        site.harvest(**option)
+    with site.opened() as library, pytest.raises(UsageError, match="www is a folder"):
+        refuse_meaningless(library.source(NAME), HarvestOptions(**option))
 
 
 def test_a_second_harvest_at_once_says_who_holds_the_folder(site: Site) -> None:

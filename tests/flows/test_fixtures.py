@@ -21,7 +21,7 @@ from tests.flows.harvesting import Shelf, make_shelf, words
 from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.replay import ReplayServer
 from windrow.errors import BadXml, NotOai
-from windrow.harvest.work import utc_now
+from windrow.harvest.run import utc_now
 from windrow.model.run import Outcome
 from windrow.store import quarantine, runs, sources
 from windrow.store.sets import SetGroups

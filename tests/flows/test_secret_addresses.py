@@ -15,7 +15,7 @@ import tomllib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -408,6 +408,9 @@ def old_library(tmp_path: Path, url: str) -> Shelf:
         run("DROP TABLE vanished")
         run("DROP TABLE outbox")
         run("DROP TABLE set_role")
+        for table in ("host", "site", "page", "prefix", "robots", "control", "worker"):
+            run(f"DROP TABLE crawl_{table}")
+        run("ALTER TABLE quarantine DROP COLUMN dismissed")
         run("ALTER TABLE source DROP COLUMN roles")
         run("ALTER TABLE held_file DROP COLUMN remarks")
         run("ALTER TABLE source DROP COLUMN endpoint")
@@ -420,8 +423,8 @@ def old_library(tmp_path: Path, url: str) -> Shelf:
                 (f"{note} {number}", f"{url}&verb=ListRecords&n={number}"),
             )
         run(
-            "INSERT INTO quarantine (source_id, run_id, format, reason, raw, created)"
-            " VALUES (1, 1, 'oai_dc', ?, x'', '2026-01-01T00:00:00+00:00')",
+            "INSERT INTO quarantine (source_id, run_id, format, reason, raw, created, resolved)"
+            " VALUES (1, 1, 'oai_dc', ?, x'', '2026-01-01T00:00:00+00:00', '2026-01-02T00:00:00+00:00')",
             (note,),
         )
         run("UPDATE run SET arguments = ?", (json.dumps({"note": note}),))
@@ -558,6 +561,137 @@ def test_a_mistyped_address_is_not_repeated_with_its_credentials(
     refused = cli(*before, f"{start}{WRITTEN}@repository.example/oai")
     assert refused.code == 2
     assert_clean(refused.words)
+
+
+PATH_KEY = "a1B2c3D4e5F6g7H8i9J0k1"
+
+
+@dataclass
+class KeyInPath(Fault):
+    """Answers below a path with a key in it, and repeats that wherever it can."""
+
+    is_broken: bool = False
+
+    def intercept(self, request: Request) -> Reply | None:
+        path, _, query = request.target.partition("?")
+        if path == f"/old/{PATH_KEY}/oai":
+            return Reply(301, headers={"Location": f"/new/{PATH_KEY}/oai?{query}"})
+        if path != f"/new/{PATH_KEY}/oai":
+            return Reply(404, b"who are you?", content_type="text/plain")
+        if self.is_broken and request.arguments.get("verb") == "ListRecords":
+            return Reply(500, f"no {request.target}".encode(), content_type="text/plain")
+        return None
+
+    def markup(self, xml: str) -> str:
+        return re.sub("<baseURL>[^<]*", f"<baseURL>http://host/new/{PATH_KEY}/oai", xml)
+
+
+@pytest.mark.parametrize("by_hand", [False, True], ids=["added", "written by hand"])
+def test_a_key_in_the_path_of_an_address_is_sent_and_never_shown(cli: Cli, by_hand: bool) -> None:
+    with OaiServer(make_items(5), KeyInPath()) as server:
+        host = f"http://127.0.0.1:{server.port}"
+        place = f"{host}/old/{PATH_KEY}/oai"
+        if by_hand:
+            with (cli.folder / "windrow.toml").open("a", encoding="utf-8") as file:
+                file.write(f'\n[sources.closed]\nurl = "{place}"\nsecret_path = "{PATH_KEY}"\n')
+        else:
+            added = cli("source", "add", "closed", place, "--set-option", f"secret_path={PATH_KEY}")
+            assert added.code == 0, added.words
+            assert PATH_KEY not in added.words
+        said = [cli(*arguments).words for arguments in COMMANDS[:-1]]
+        server.faults[0].is_broken = True  # type: ignore[attr-defined]
+        said += [cli(*arguments).words for arguments in (("harvest", "--full"), ("run", "show", "3"))]
+        refused = cli("source", "add", "again", place, "--set-option", f"secret_path={PATH_KEY}")
+        assert refused.code == 2
+        assert not [each for each in (*said, refused.words) if PATH_KEY in each]
+    assert PATH_KEY.encode() not in database(cli.folder)
+    with serving(cli.folder) as site:
+        for path in (
+            "/oai?verb=ListRecords&metadataPrefix=oai_dc",
+            "/api/v1/sources",
+            "/status",
+            "/status/closed",
+        ):
+            assert PATH_KEY not in site.ask(path).text, path
+        provenance = site.ask("/oai?verb=ListRecords&metadataPrefix=oai_dc").text
+    assert f"<baseURL>{host}/old/********/oai</baseURL>" in provenance
+    lost = cli(
+        "source", "add", "lost", "http://a.example/oai", "--set-option", "secret_path=elsewhere", "--no-check"
+    )
+    assert lost.code == 2
+    assert "must be a part of the path in url" in lost.err
+
+
+def test_a_path_that_looks_like_a_key_is_pointed_out(cli: Cli) -> None:
+    with OaiServer(make_items(1), KeyInPath()) as server:
+        place = f"http://127.0.0.1:{server.port}/new/{PATH_KEY}/oai"
+        assert "`secret_path`" in cli("source", "add", "keyed", place).err
+    for plain in ("/cgi-bin/oai2.cgi", "/server/oai/request", "/index.php/international_journal/oai"):
+        assert (
+            "secret_path" not in cli("source", "add", "plain", f"http://127.0.0.1:1{plain}", "--no-check").err
+        )
+        cli("source", "remove", "plain", "--yes")
+
+
+SLIPS = [
+    "http://repository.example/oai?key={}",
+    "repository.example/oai?verb=Identify&key={}",
+    "http:/repository.example/oai?key={}",
+    "http:\\\\repository.example\\oai?key={}",
+    "http://repository.example/oai%3Fkey={}",
+    "http://repository.example/oai&key={}",
+    "http://repository.example/oai#key={}",
+    "http://repository.example/oai?set=a;key={}",
+    "http://repository.example/oai?{}",
+    "oai?key={}",
+]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        *[("schedule", "run"), ("schedule", "show"), ("schedule", "remove"), ("run", "log"), ("run", "list")],
+        *[("harvest",), ("source", "show"), ("source", "check"), ("collection", "build"), ("source",), ()],
+        *[
+            ("stats", "years", "--collection"),
+            ("export", "--collection"),
+            ("--library",),
+            ("diff", "--since"),
+        ],
+        *[("harvest", "--no-such-option"), ("schedule", "add", "x", "--run")],
+    ],
+)
+@pytest.mark.parametrize("is_json", [False, True])
+def test_the_key_of_a_mistyped_address_is_not_repeated(
+    cli: Cli, before: tuple[str, ...], is_json: bool
+) -> None:
+    for slip in SLIPS:
+        place = slip.format(quote(KEY, safe=""))
+        words_ = (*before[:-1], f"{before[-1]}={place}") if before and "-" in before[-1] else (*before, place)
+        refused = cli(*words_, *(("--json",) if is_json else ()))
+        assert refused.code != 0, words_
+        assert_clean(refused.words, " ".join(words_))
+
+
+def test_a_name_that_is_an_address_is_not_repeated_with_its_key(cli: Cli) -> None:
+    for slip in SLIPS[:-2]:
+        place = slip.format(quote(KEY, safe="")).replace("\\", "")
+        for table in (
+            f'[sources."{place}"]\nurl = "http://a.example/oai"',
+            f'[jobs."{place}"]\nrun = "harvest"',
+        ):
+            (cli.folder / "windrow.toml").write_text(f"{table}\n", encoding="utf-8")
+            assert_clean(cli("source", "list").words + cli("schedule", "list").words + cli("doctor").words)
+
+
+def test_identifiers_that_are_addresses_are_printed_whole(cli: Cli) -> None:
+    (item,) = make_items(1)
+    identifier = "http://test.example/view?id=1234567"
+    with OaiServer([replace(item, identifier=identifier)]) as server:
+        assert cli("source", "add", "views", server.url).code == 0
+        assert cli("harvest").code == 0
+    shown = cli("record", "show", "http://test.example/view?id=1234567")
+    assert "http://test.example/view?id=1234567" in shown.out
 
 
 def test_an_address_in_place_of_a_name_is_repeated_without_its_parameters(cli: Cli) -> None:

@@ -26,11 +26,17 @@ LIST = "/oai?verb=ListRecords&metadataPrefix=oai_dc"
 EVIL = {
     "nothing": (b"", b""),
     "half a head": (b"GET / HTTP/1.1\r\nHost: x\r\nX", b""),
-    "an early answer, then a byte": (b"GET /health HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", b"x"),
-    "an early answer to chunks": (b"GET /health HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", b"1"),
-    "a form that does not come": (b"POST /oai HTTP/1.1\r\nContent-Length: 500\r\n\r\nverb=", b""),
+    "an early answer, then a byte": (
+        b"GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n",
+        b"x",
+    ),
+    "an early answer to chunks": (
+        b"GET /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"1",
+    ),
+    "a form that does not come": (b"POST /oai HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\nverb=", b""),
     "a form that was asked for": (
-        b"POST /oai HTTP/1.1\r\nContent-Length: 9\r\nExpect: 100-continue\r\n"
+        b"POST /oai HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n"
         b"Content-Type: application/x-www-form-urlencoded\r\n\r\n",
         b"",
     ),
@@ -38,7 +44,7 @@ EVIL = {
     "an idle connection": (b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n", b""),
     "HTTP/1.0": (b"GET /health HTTP/1.0\r\n\r\n", b""),
     "an upgrade": (
-        b"GET /health HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
         b"\x81\x05hello",
     ),
     "nonsense": (b"\x16\x03\x01\x02\x00\x01\x00", b""),

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from tests.flows.commanding import windrow
 from tests.flows.harvesting import SOURCE, Shelf, make_shelf
 from tests.servers.items import Item
 from tests.servers.oai import NOW
-from tests.servers.shapes import SHAPES, STATED, Shape, dspace, eprints
+from tests.servers.shapes import SHAPES, STATED, Shape, dspace, eprints, invenio
 from windrow.faces.shared.frame import Frame
 from windrow.faces.statistics.choices import choices_of
 from windrow.finding import browsing
 from windrow.finding.facets import count_facets
 from windrow.finding.question import Question
+from windrow.formats.registry import read
 from windrow.index.protocol import Order
+from windrow.model.document import Document, Unit
 from windrow.model.query import Value
 from windrow.model.set_layouts import Role
+from windrow.model.set_roles import reconciled
 from windrow.stats.catalogue import make_table
 from windrow.stats.message import english
 from windrow.stats.origin import UNNAMED
 from windrow.stats.population import Population
+from windrow.store import one_record
 from windrow.wiring import Library
 from windrow.wiring.indexing import follow_index
 
@@ -61,6 +69,18 @@ def population(library: Library, *institutions: str) -> Population:
     question = Question().choosing("institution", institutions)
     now = datetime(2026, 1, 1, tzinfo=UTC)
     return Population(library.index, question.query, UNNAMED, now, institutions=institutions)
+
+
+NIITTY, LAW = "Niityn ammattikorkeakoulu", "Liiketalous"
+
+
+def read_record(library: Library, identifier: str) -> Document:
+    """A record of the source as its page shows it."""
+    with library.store.reading() as connection:
+        found = one_record.find_one(connection, SOURCE, identifier, most_past=0)
+    assert found is not None
+    payload = found.record.payloads[0]
+    return reconciled(read(payload.data, payload.declarations, payload.prefix), found.record.said)
 
 
 class PlainFrame:
@@ -107,6 +127,29 @@ def test_browsing_statistics_and_searches_equal_the_truth(tmp_path: Path, name: 
         assert browsing.institutions(library.index).without == len(unassigned)
 
 
+@pytest.mark.parametrize("name", ["DSpace", "EPrints", "Invenio"])
+def test_sets_that_an_aggregator_passes_on_mean_what_they_meant_at_their_source(
+    tmp_path: Path, name: str
+) -> None:
+    """A Windrow that harvests a Windrow: each set is behind the name of its source, itself a set."""
+    shape = cast("Make", SHAPES[name])()
+    items = [
+        Item(each.identifier, each.stamp, ("barn", *(f"barn:{spec}" for spec in each.sets)), each.payload)
+        for each in shape.items
+    ]
+    sets = [
+        ("barn", "barn"),
+        *((f"barn:{spec}", words) for spec, words in shape.sets),
+        ("year:2015", "Of 2015"),
+    ]
+    with harvested(tmp_path, replace(shape, sets=sets, items=items)) as (_, library):
+        assert counted(library) == (shape.institutions, shape.departments)
+        assert found_by(library, Question().choosing("missing", ("institution",))) == shape.unassigned
+        for value in {value for types in shape.types.values() for value in types}:
+            expected = {each for each, types in shape.types.items() if value in types}
+            assert found_by(library, Question().choosing("type", (value,))) == expected
+
+
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_record_has_just_its_own_units(tmp_path: Path, name: str) -> None:
     shape = cast("Make", SHAPES[name])()
@@ -124,6 +167,118 @@ def test_facets_show_departments_under_their_own_institution_alone(tmp_path: Pat
         (facet,) = count_facets(library.index, Question(), ("institution", "department"))
         shown = {(each.value, one.value): one.count for each in facet.values for one in each.within}
         assert shown == shape.departments
+
+
+def test_a_facet_of_departments_beside_a_chosen_institution_has_its_own_departments_alone(
+    tmp_path: Path,
+) -> None:
+    shape = dspace()
+    shape.add(["com_10024_1", "col_10024_11", "com_10024_4", "col_10024_41"], (NIITTY, LAW), ("Fourth", LAW))
+    shape.sets += [("com_10024_4", "Fourth"), ("col_10024_41", LAW)]
+    with harvested(tmp_path, shape) as (_, library):
+        for chosen in ([NIITTY], [NIITTY, "Fourth"]):
+            question = Question().choosing("institution", chosen)
+            (facet,) = count_facets(library.index, question, ("department",))
+            expected = Counter(
+                name
+                for units in shape.truth.values()
+                for name in {two for one, two in units if two and one in chosen}
+            )
+            assert {each.value: each.count for each in facet.values} == expected
+            assert [each.count for each in facet.values] == sorted(expected.values(), reverse=True)
+            (short,) = count_facets(library.index, question, ("department",), limit=1)
+            assert short.others == expected.total() - short.values[0].count
+
+
+def test_the_sqlite_export_has_each_department_in_its_own_institution(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape) as (shelf, _):
+        pass
+    path = tmp_path / "theses.db"
+    result = windrow(shelf, "export", "--format", "sqlite", "--output", str(path))
+    assert result.returncode == 0, result.stderr
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute(
+            """SELECT institution.name, department.name, COUNT(*) FROM record_unit
+               JOIN institution ON institution.id = institution_id
+               JOIN department ON department.id = department_id GROUP BY 1, 2"""
+        ).fetchall()
+    assert {(one, two): count for one, two, count in rows} == shape.departments
+
+
+def test_the_institution_of_a_source_is_that_of_records_without_one(tmp_path: Path) -> None:
+    shape = dspace()
+    shape.sets.append(("col_10024_90", "Stray"))
+    shape.add(["col_10024_90"])  # a collection whose community nobody shows
+    whole = "University of the Meadows"
+    with harvested(tmp_path, shape) as (shelf, library):
+        without = browsing.institutions(library.index).without
+        assert without == len(shape.unassigned)
+    shelf.change(institution=f"  {whole} ")
+    with indexed(shelf) as library:  # nothing answers any more
+        found, inner = counted(library)
+        assert found == shape.institutions | {whole: without}
+        assert inner == shape.departments | {(whole, "Stray"): 1}
+        assert browsing.institutions(library.index).without == 0
+        assert follow_index(library).put == 0
+        (stray,) = (item.identifier for item in shape.items if "col_10024_90" in item.sets)
+        bare = next(each for each in shape.unassigned if each != stray)
+        assert read_record(library, stray).units == (Unit(whole, "Stray"),)
+        assert read_record(library, bare).units == (Unit(whole),)
+    shelf.change(institution=None)
+    with indexed(shelf) as library:
+        assert counted(library)[0] == shape.institutions
+        assert browsing.institutions(library.index).without == without
+
+
+def test_the_institution_of_a_source_comes_behind_metadata_and_sets(tmp_path: Path) -> None:
+    shape = dspace()
+    with harvested(tmp_path, shape, "dim") as (shelf, _):
+        pass
+    shelf.change(institution="The whole source")
+    for prefer in ("sets", "metadata"):
+        shelf.change(set_roles={"prefer": prefer})
+        with indexed(shelf) as library:
+            assert "The whole source" not in counted(library)[0]
+
+
+def test_a_source_without_sets_has_its_institution_too(tmp_path: Path) -> None:
+    shape = Shape([])
+    shape.add([])
+    shape.add([])
+    with shape.server() as server:
+        shelf = make_shelf(tmp_path, server, institution="Aalto University")
+        shelf.harvest()
+        with indexed(shelf) as library:
+            assert counted(library) == ({"Aalto University": 2}, {})
+        server.delete(shape.items[0].identifier, NOW)
+        shelf.harvest()
+    with indexed(shelf) as library:
+        assert counted(library) == ({"Aalto University": 1}, {})
+
+
+def test_two_sources_have_institutions_of_their_own(tmp_path: Path) -> None:
+    first, second = Shape([]), Shape([])
+    first.add([])
+    second.add([])
+    with first.server() as one, second.server() as other:
+        shelf = make_shelf(tmp_path, one, institution="First")
+        shelf.add(other.url, name="other", institution="Second")
+        shelf.harvest()
+        shelf.harvest(name="other")
+    with indexed(shelf) as library:
+        assert counted(library)[0] == {"First": 1, "Second": 1}
+    shelf.change(name="other", institution="Third")
+    with indexed(shelf) as library:
+        assert counted(library)[0] == {"First": 1, "Third": 1}
+    assert windrow(shelf, "source", "remove", "other", "--yes").returncode == 0
+    library = shelf.open()
+    try:
+        with library.store.reading() as connection:
+            rows = connection.exec_driver_sql("SELECT roles FROM set_role").all()
+        assert [tuple(row) for row in rows] == [('{"fallback":"First"}',)]
+    finally:
+        library.close()
 
 
 def test_what_can_be_chosen_beside_a_department_or_an_institution_is_what_would_be_found(
@@ -225,6 +380,49 @@ def test_a_collection_that_moves_takes_its_records_along(tmp_path: Path) -> None
         found, inner = counted(library)
         assert "Högskolan på Ängen" not in found
         assert inner["Meadow University of Applied Sciences", "Examensarbeten"] == 11
+
+
+def test_a_set_that_was_renamed_has_its_new_name_after_a_week_without_a_change_of_records(
+    tmp_path: Path,
+) -> None:
+    shape = invenio()
+    with shape.server() as server:
+        shelf = make_shelf(tmp_path, server)
+        shelf.harvest()
+        with indexed(shelf) as library:
+            assert counted(library)[0]["CERN"] == 9
+        server.named_sets = [(spec, "NREC" if name == "CERN" else name) for spec, name in shape.sets]
+        shelf.harvest()
+        with indexed(shelf) as library:
+            assert counted(library)[0]["CERN"] == 9  # a harvest with nothing new asks for no names
+            a_week_ago = (datetime.now(UTC) - timedelta(days=8)).isoformat()
+            with library.store.writing() as connection:
+                connection.exec_driver_sql("UPDATE source SET sets_at = ?", (a_week_ago,))
+        shelf.harvest()
+    with indexed(shelf) as library:
+        found = counted(library)[0]
+        assert "CERN" not in found
+        assert found["NREC"] == 9
+
+
+def test_departments_are_recognised_inside_institutions_that_are_listed(tmp_path: Path) -> None:
+    """One community around everything, as national repositories have it."""
+    names = {"com_1_1": "Everything", "com_1_2": "A", "com_1_3": "B", "com_1_6": "School"}
+    shape = Shape([*names.items(), ("col_1_4", "Nursing"), ("col_1_5", "Law"), ("col_1_7", "Theses")])
+    for _ in range(3):
+        shape.add(["com_1_1", "com_1_2", "col_1_4"], ("A", "Nursing"))
+        shape.add(["com_1_1", "com_1_3", "col_1_5"], ("B", "Law"))
+        shape.add(["com_1_1", "com_1_2", "com_1_6", "col_1_7"], ("A", "School"))
+    with harvested(tmp_path, shape) as (shelf, library):
+        assert set(counted(library)[0]) == {"Everything"}
+    for rules in (
+        {"institution": ["com_1_2", "B"]},
+        {"institution": ["com_1_2", "B"], "ignore": "Everything"},
+        {"levels": ["none", "institution", "department"]},
+    ):
+        shelf.change(set_roles=rules)
+        with indexed(shelf) as library:
+            assert counted(library) == (shape.institutions, shape.departments)
 
 
 def test_an_index_that_is_behind_meets_each_record_once(tmp_path: Path) -> None:

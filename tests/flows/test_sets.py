@@ -134,7 +134,7 @@ def test_records_that_came_by_their_set_before_do_not_make_the_whole_list_doubtf
         (sets.EndlessSets(lambda _: ("art",)), 2),
         (sets.EndlessSets(lambda _: ()), 1),
         (sets.EndlessSets(lambda number: (f"{number}",), lambda number: f"page-{number % 3 + 1}"), 4),
-        (sets.EndlessSets(lambda number: ("art", f"made-up:{number}")), 1000),
+        (sets.EndlessSets(lambda number: ("art", f"made-up:{number}")), 50),
     ],
 )
 def test_a_list_of_sets_without_end_is_ended_by_what_it_brings(

@@ -48,6 +48,16 @@ def test_a_set_holds_the_records_that_its_query_matches_and_no_others(shelf: She
     assert 0 < len(found) < len(live)
 
 
+def test_a_set_of_an_academic_year_has_the_days_of_that_year(shelf: Shelf) -> None:
+    academic = '\n[oai.sets.academic]\nquery = "year:2015/16"\n'
+    define(shelf, academic)
+    assert identifiers(shelf, set="academic") == []  # no such years without the setting
+    define(shelf, '\n[portal]\nyear_starts = "08-01"\n[oai.sets.days]\nquery = "issued:20150801..20160731"\n')
+    found = identifiers(shelf, set="academic")
+    assert found == identifiers(shelf, set="days")
+    assert found
+
+
 def test_a_definition_that_is_taken_away_empties_its_set(shelf: Shelf) -> None:
     before = (shelf.folder / "windrow.toml").read_text(encoding="utf-8")
     define(shelf, RECENT)

@@ -26,7 +26,7 @@ from windrow.index.protocol import (
 from windrow.index.tallying import dated
 from windrow.index.tokens import fact_token
 from windrow.model.academic_years import counted_year, resolved
-from windrow.model.collation import collation
+from windrow.model.collation import collation, order_of
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
 from windrow.model.initials import title_key
@@ -90,14 +90,19 @@ class MemoryIndex:
         offset: int = 0,
         order: Order = Order.RELEVANCE,
         after: str | None = None,
+        language: str = "",
     ) -> Found:
         start = offset if after is None else _place(after, order)
         if after is None and offset > DEEPEST_OFFSET:
             raise UsageError(f"results after the first {DEEPEST_OFFSET:,} are not shown")
         scored = [(known, score_of(query, known.view)) for known in self.found(query)]
         scored.sort(key=lambda pair: ORDERS[order](*pair))
+        is_own = order is Order.TITLE and after is None and bool(order_of(language))
+        if is_own:
+            place = collation(language).title_key
+            scored.sort(key=lambda pair: (not pair[0].card.title, place(pair[0].card.title)))
         end = start + limit
-        is_last = end >= len(scored) or (order is Order.RELEVANCE and end > DEEPEST_OFFSET)
+        is_last = is_own or end >= len(scored) or (order is Order.RELEVANCE and end > DEEPEST_OFFSET)
         hits = tuple(Hit(known.card, score) for known, score in scored[start:end])
         return Found(len(scored), hits, None if is_last else f"{order}-{end}")
 

@@ -16,10 +16,9 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from windrow.cli.summary import size
-from windrow.cli.terminal import hide, iso_moment, plural
+from windrow.cli.terminal import hide, iso_moment, plural, printable
 from windrow.config.describe import holds_secret
-from windrow.config.documents import DOCUMENTS
-from windrow.config.schema import FILE_NAME, FILES
+from windrow.config.schema import FILE_NAME
 from windrow.errors import WindrowError
 from windrow.permissions import readers
 
@@ -84,7 +83,7 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _sources(opened, health)
     yield from _gaps(opened)
     yield from _own_tables(opened)
-    if any(settings.content == DOCUMENTS for settings in opened.config.sources.values()):
+    if any(settings.has_documents for settings in opened.config.sources.values()):
         yield from _readers()
 
 
@@ -221,10 +220,11 @@ def _notifications(health: Health) -> Iterator[Finding]:
 
 
 def _sources(opened: Library, health: Health) -> Iterator[Finding]:
+    from windrow.wiring.source_kinds import kind_for
+
     for name, settings in opened.config.sources.items():
-        if settings.kind == FILES and not os.access(settings.folder or "", os.R_OK | os.X_OK):
-            words = f"{name}: the folder {settings.folder} cannot be read"
-            yield Finding(PROBLEM, "source", words, "Is it mounted, and may you read it?")
+        for words, remedy in kind_for(settings).problems(opened, settings):
+            yield Finding(PROBLEM, "source", printable(f"{name}: {words}"), remedy)
         if name not in health.harvested and settings.enabled:
             yield Finding(NOTE, "source", f"{name} was never harvested to the end", f"windrow harvest {name}")
     if not opened.config.sources:

@@ -75,11 +75,10 @@ def list_documents(
 
 
 def _list_left_out(source: str, under: str | None, most: int, *, is_json: bool) -> None:
-    from windrow.wiring.documents import documents_folder, documents_runner
+    from windrow.wiring.documents import documents_runner, documents_settings
 
     with library() as opened:
-        documents_folder(opened, source)
-        found = documents_runner(opened, opened.source(source)).left_out()
+        found = documents_runner(opened, documents_settings(opened, source)).left_out()
     if under is not None:
         inside = under.rstrip("/") + "/"
         found = [each for each in found if each[0] == under or each[0].startswith(inside)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 RESTART = "windrow index makes it anew. What was started before an upgrade and still runs is to be restarted."
+SETTINGS = "`windrow index` rebuilds it. Restart the servers that started before the settings changed."
 
 app = typer.Typer(
     help="What makes records findable: brought up to date by itself while serving and after harvests.",
@@ -127,8 +128,9 @@ def status(is_json: Annotated[bool, JSON] = False) -> None:
         say(f"Held         since {since}: nothing follows or replaces it", style="warn")
         hint(LET_GO)
     if found["made_otherwise"]:
-        say("Made by      another version of Windrow", style="warn")
-        hint(RESTART)
+        by = "this version, with other settings" if found["other_settings"] else "another version of Windrow"
+        say(f"Made by      {by}", style="warn")
+        hint(SETTINGS if found["other_settings"] else RESTART)
     say(f"Up to date   {_how_far(found['behind'], is_other=found['made_otherwise'])}")
     say(f"Written      {iso_moment(found['when'])}")
     if found["waiting"]:
@@ -156,7 +158,7 @@ def _status(opened: Library) -> dict[str, Any]:
     found = generations.current_state()
     if found is None:
         nothing = {"generation": None, "records": 0, "behind": None, "bytes": 0, "when": None}
-        return nothing | {"whole": False, "made_otherwise": False} | told
+        return nothing | {"whole": False, "made_otherwise": False, "other_settings": False} | told
     name, state = found
     return told | {
         "generation": name,
@@ -166,6 +168,7 @@ def _status(opened: Library) -> dict[str, Any]:
         "when": state.when,
         "whole": state.is_whole,
         "made_otherwise": (state.shape, state.mark) != (shape(), generations.mark),
+        "other_settings": generations.has_other_settings(state),
     }
 
 

@@ -20,12 +20,15 @@ from windrow.cli.state import complain, name_library
 from windrow.cli.terminal import hide, masked_output
 from windrow.errors import WindrowError, unwritable
 
+_MAY_HAVE_PARAMETERS = re.compile("[?&;#%]")
+_PUBLIC = "--public-query"
 # In the order in which a new user needs them, with the module that each is in.
 _MODULES = {
     "demo": "demo",
     "init": "library",
     "source": "source",
     "harvest": "harvest",
+    "crawl": "crawl",
     "refresh": "refresh",
     "schedule": "schedule",
     "run": "run",
@@ -131,6 +134,25 @@ def _hide_credentials(arguments: list[str]) -> None:
         from windrow.config.masking import Mask
 
         hide(Mask(each.partition(":")[2] or each for each in found))
+    if _MAY_HAVE_PARAMETERS.search(whole):
+        from windrow.config.addresses import parameters_in
+        from windrow.config.masking import Mask
+
+        # In errors alone: identifiers of records may be addresses, too, and are printed as they are.
+        hide(Mask(parameters_in(whole, _public_names(arguments))), in_errors_alone=True)
+        if "source" in arguments:  # prints addresses of its own: with a slip, parameters look like a path
+            slipped = " ".join(word for word in whole.split() if "?" not in word)
+            hide(Mask(parameters_in(slipped)))
+
+
+def _public_names(arguments: list[str]) -> list[str]:
+    """Return the parameters that the arguments themselves call public."""
+    pairs = zip(["", *arguments], arguments, strict=False)
+    return [
+        word.removeprefix(f"{_PUBLIC}=")
+        for option, word in pairs
+        if _PUBLIC in (option, word.partition("=")[0])
+    ]
 
 
 def _run(arguments: list[str]) -> None:

@@ -9,7 +9,6 @@ import typer
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json, stopping_on_signals
 from windrow.cli.terminal import columns, hint, moment, plural, printable, printable_lines, say
-from windrow.config.documents import DOCUMENTS
 from windrow.errors import NotFound, SourceBusy, UsageError, WindrowError
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ SOURCE = typer.Argument(metavar="[SOURCE]", help="Only of this source.", autocom
 @app.command("list")
 def list_cases(
     source: Annotated[str | None, SOURCE] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Closed cases too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Closed and dismissed cases too.")] = False,
     limit: Annotated[int | None, LIMIT] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -54,12 +53,12 @@ def list_cases(
             case.source,
             case.format,
             case.identifier or "(no identifier)",
-            ("closed: " if case.resolved else "") + case.reason,
+            _state_prefix(case) + case.reason,
         )
         for case in found
     ]
     columns(("case", "source", "format", "identifier", "reason"), rows, right="r")
-    waiting = sum(case.resolved is None for case in found)
+    waiting = sum(case.resolved is None and case.dismissed is None for case in found)
     if total > records:
         hint(f"{plural(total, 'case')} about {plural(records, 'record')}: one a format and reason.")
     if total > waiting:
@@ -148,6 +147,59 @@ def retry(
     raise typer.Exit(3 if any(item.is_open for item in results) or failures else 0)
 
 
+@app.command("dismiss")
+def dismiss(
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="[CASE]...", help="Cases by number.")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", "-s", metavar="NAME", help="All of this source.", autocompletion=source_names
+        ),
+    ] = None,
+    is_undone: Annotated[bool, typer.Option("--undo", help="Wait for them again.")] = False,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Do without quarantined records: they are neither asked for nor reported by later harvests.
+
+    A record that comes whole all the same is stored.
+    """
+    from datetime import UTC, datetime
+
+    from windrow.store import cases
+
+    if bool(numbers) + bool(source) != 1:
+        raise UsageError(
+            "name the cases to dismiss: numbers, or --source NAME",
+            hint="`windrow quarantine list` lists them.",
+        )
+    with library() as opened:
+        if source is not None:
+            opened.source(source)
+        with opened.store.writing() as connection:
+            found = cases.listed(connection, source=source, include_resolved=True)
+            known = {case.id: case for case in found}
+            for number in numbers or []:
+                if number not in known:
+                    raise _unknown(number)
+            wanted = [known[number] for number in dict.fromkeys(numbers or known)]
+            open_ones = [case for case in wanted if case.resolved is None]
+            chosen = [case for case in open_ones if (case.dismissed is not None) is is_undone]
+            now = None if is_undone else datetime.now(UTC).replace(microsecond=0)
+            for case in chosen:
+                cases.dismiss(connection, case.id, now=now)
+    if is_json:
+        print_json([case.id for case in chosen])
+        return
+    said = "waits again" if is_undone else "dismissed"
+    say(f"{plural(len(chosen), 'case')} {said if len(chosen) == 1 else said.replace('waits', 'wait')}.")
+
+
+def _state_prefix(case: Case) -> str:
+    if case.resolved:
+        return "closed: "
+    return "dismissed: " if case.dismissed else ""
+
+
 def _choose(opened: Library, numbers: list[int], source: str | None, *, everything: bool) -> list[Case]:
     """Give the open cases that were meant."""
     from windrow.store import cases
@@ -193,30 +245,14 @@ def _retry_all(
 def _retry_source(
     opened: Library, name: str, mine: list[Case], observer: Any, stopper: Stopper
 ) -> list[Retried]:
-    from windrow.harvest.retry import Retry
-    from windrow.wiring.asking import make_client
+    from windrow.wiring.source_kinds import Watch, kind_for
 
     settings = opened.source(name)
-    if settings.content == DOCUMENTS:
-        from windrow.wiring.documents import retry
-
-        return retry(opened, name, mine, observer=observer, stopper=stopper)
-    client = make_client(
-        opened, settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(name, wait)
-    )
-    attempt = Retry(
-        settings,
-        folder=opened.folder,
-        store=opened.store,
-        client=client,
-        observer=observer,
-        stopper=stopper,
-    )
-    run, results = attempt.run(mine)
-    for problem in run.problems:
+    watch = Watch(observer=observer, stopper=stopper)
+    run, results = kind_for(settings).retry(opened, settings, mine, watch)
+    for problem in run.problems if run is not None else ():
         if problem.weight.value == "fatal":
             hint(f"{name}: {printable(problem.message)}")
-    observer.ended(run)
     return results
 
 
@@ -257,4 +293,5 @@ def as_dict(case: Case) -> dict[str, Any]:
         "bytes": case.size,
         "created": case.created.isoformat(),
         "resolved": case.resolved.isoformat() if case.resolved else None,
+        "dismissed": case.dismissed.isoformat() if case.dismissed else None,
     }

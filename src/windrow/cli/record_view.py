@@ -91,6 +91,7 @@ def _lines(document: Document) -> Iterable[tuple[str, str]]:
     yield "Identifiers", "; ".join(f"{name.scheme}:{name.value}" for name in document.names)
     yield "Rights", "; ".join(document.rights)
     yield "Relations", "; ".join(document.relations)
+    yield from (("Event", " · ".join(filter(None, event))) for event in document.events)
     for name, values in document.extra.items():
         yield name, "; ".join(values)
 

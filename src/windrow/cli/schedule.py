@@ -13,10 +13,12 @@ from windrow.cli.schedule_remove import remove
 from windrow.cli.schedule_rest import pause, resume
 from windrow.cli.schedule_run import run
 from windrow.cli.schedule_show import show
+from windrow.cli.schedule_template import add_template
 
 app = typer.Typer(help="What is done at certain times, by itself.", no_args_is_help=True)
 
 app.command("add", cls=CommandLast)(add)
+app.command("add-template")(add_template)
 app.command("list")(list_)
 app.command("show")(show)
 app.command("edit", cls=CommandLast)(edit)

@@ -45,12 +45,12 @@ def show_times(entry: Entry, count: int) -> None:
         say(f"{'' if place else 'Next:':5} {local(moment, entry)}")
 
 
-def hint_who_runs(words: str) -> None:
-    """Say who will begin a job."""
+def hint_who_runs(words: str, *, what: str = "it") -> None:
+    """Print who will begin a job, or several."""
     if words:
         hint(printable(words))
     else:
-        hint("`windrow serve` runs it while it serves, or `windrow worker` by itself.")
+        hint(f"`windrow serve` runs {what} while it serves, or `windrow worker` by itself.")
 
 
 def when(entry: Entry) -> str:

@@ -68,7 +68,7 @@ def search(
         check_indexed(opened, purpose="search")
         index = opened.index.newest()
         found = index.search(parsed.query, limit=limit, order=order)
-        widened = None if found.total or exact else widen(index, question)
+        widened = None if exact else widen(index, question, found.total)
         searched = parsed if widened is None else parse_query(widened.text)
         if widened is not None:
             found = index.search(searched.query, limit=limit, order=order)
@@ -81,7 +81,7 @@ def search(
         print_json(_as_dict(parsed, widened, found, tallied) | told)
     else:
         _show_widened(widened)
-        _show(parsed, searched, found, tallied)
+        _show(widened.text if widened and found.total else text.strip() or "*", parsed, found, tallied)
         if meant:
             hint(f"Did you mean: {printable(meant.text)}")
         if plain:
@@ -138,18 +138,20 @@ def _show_widened(widened: Widened | None) -> None:
         "corrected": "No record has the words as written; searched for the corrected ones.",
         "title": "The signs were taken as part of a title.",
         "most": "No record has all of these words; these have most of them.",
+        "words": "No record has the quoted words in this order; these have all of them.",
+        "more": "Few records have all of these words, far apart in long texts; others have most of them.",
         "some": "No record has all of these words; these have some of them.",
     }
     hint(f"{notes[widened.match]} --exact switches this off.")
 
 
-def _show(parsed: Parsed, searched: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
+def _show(shown: str, parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
     for mistake in parsed.mistakes:
         hint(printable(mistake.sentence))
     if not found.total:
-        say(f"Nothing was found for {printable(str(parsed.query))}.")
+        say(f"Nothing was found for {printable(shown)}.")
         return
-    say(f"{plural(found.total, 'record')} for {printable(str(searched.query))}", style="bold")
+    say(f"{plural(found.total, 'record')} for {printable(shown)}", style="bold")
     rows = [
         (
             str(card.year or ""),

@@ -30,6 +30,8 @@ from windrow.cli.serve_connections import (
 from windrow.faces.shared.request import EXTENSION, IS_GONE
 
 LARGEST_HEAD_BYTES = 65_536
+MOST_HEADERS = 200  # each of them costs more than its bytes
+LONGEST_PATH_BYTES = 8192  # as far as the question mark; to decode one takes long
 # A body of at most this size is received before the application is called, unless the client waits for
 # 100 Continue: an answer that does not need the body then does not have to end the connection.
 LARGEST_KEPT_BODY_BYTES = 65_536
@@ -39,12 +41,20 @@ _NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upg
 # Of answers to what came in one piece, above which the next one waits. Whether a client takes them is tried,
 # by one kind of loop, only after all of the piece.
 _FULL_BYTES = 65_536
+# Requests that came in one piece and are answered at once, before other connections have a turn.
+_MOST_AT_ONCE = 4
 _LONGEST_KEPT = 2048  # bytes of a head that are remembered for each connection
 _HEAD_END = b"\r\n\r\n"
 # With no other ends of lines: behind those, a second head could hide from us and not from a parser.
 _HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")
+# uri-host [":" port] (RFC 9110, section 7.2); it may be empty.
+_HOST = re.compile(rb"(?:\[[0-9A-Za-z:.%]*+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*+)(?::[0-9]*+)?")
 # A first line without anything that a parser would have to judge.
 _FIRST_LINE = re.compile(rb"GET /[A-Za-z0-9!$%&'()*+,./:;=?@_~-]*+ HTTP/1\.1")
+
+
+class _OutOfBoundsError(Exception):
+    """A request that is refused while it is parsed: a status, and a sentence."""
 
 
 class PromptApplication(Protocol):
@@ -78,12 +88,13 @@ class _Cycle(RequestResponseCycle):
         async def whole(scope: Any, receive: Any, send: Any) -> None:
             try:
                 await app(scope, receive, send)
-            except asyncio.CancelledError:  # the server ends, and has given its requests time to finish
+            except asyncio.CancelledError:  # the server ends; or nobody reads this, and others need its place
                 if not self.response_started and not self.disconnected:
                     await self._send_stopping()
             finally:
                 if self.response_started and not self.response_complete and not self.disconnected:
                     self.transport.break_off()  # type: ignore[attr-defined]  # see Outgoing
+                    self.disconnected = True
 
         await super().run_asgi(whole)
 
@@ -120,6 +131,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _is_last = False  # the request at hand: nothing that follows it counts
     _refusal = b""  # the answer to what followed the request at hand and is no HTTP
     _written = 0  # bytes, since the last piece came
+    _answers = 0  # made at once, since then
     _piece = b""  # what came last, where a request began with it
     _kept_head = b""  # of a request that was answered at once, without its first line
     _visitor: Any = None  # who sent that
@@ -176,7 +188,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Take in a piece."""
         if self._outgoing.is_closing():
             return  # the client did not know yet
-        self._written = 0
+        self._written = self._answers = 0
         if self._kept_head and self._is_between and not self._unparsed and self._answer_alike(data):
             return
         self._unparsed = self._unparsed[self._parsed :] + data if self._unparsed else data
@@ -242,8 +254,11 @@ class BoundedProtocol(HttpToolsProtocol):
         except httptools.HttpParserUpgrade as exc:
             # HTTP/1.1 goes on: a server may ignore Upgrade (RFC 9110, section 7.8).
             self._parsed -= len(piece) - int(exc.args[0])
-        except httptools.HttpParserError:
-            self._refuse(400, "This is not a request of HTTP/1.1, or a broken one.")
+        except httptools.HttpParserError as exc:
+            if isinstance(exc.__context__, _OutOfBoundsError):
+                self._refuse(*exc.__context__.args)
+            else:
+                self._refuse(400, "This is not a request of HTTP/1.1, or a broken one.")
         if self._extra_bytes > LARGEST_HEAD_BYTES:
             self._refuse(400, "The body of this request has too much in it that is not content.")
         self._piece = b""
@@ -258,16 +273,37 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take in a header; those that follow a body mean nothing to us."""
         if self._is_in_head:
+            if len(self.headers) >= MOST_HEADERS:
+                raise _OutOfBoundsError(431, "This request has too many headers.")
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Ask the application, or answer at once."""
+        if len(self.url.partition(b"?")[0]) > LONGEST_PATH_BYTES:
+            raise _OutOfBoundsError(414, "The path of this address is too long.")
         self._is_in_head = False
         self._heads += 1
         self._head_bytes = self._extra_bytes = 0
-        self._is_answered = self._is_last or self._answer_at_once()
+        problem = "" if self._is_last else self._host_problem()
+        if problem:
+            self._refuse(400, problem)
+        self._is_answered = self._is_last or bool(problem) or self._answer_at_once()
         if not self._is_answered:
             self._begin_cycle()
+
+    def _host_problem(self) -> str:
+        """Return what is wrong with the Host header, which two servers in a row must not read differently.
+
+        RFC 9112, section 3.2: 400 without one in HTTP/1.1, with several, and with one that is no host.
+        """
+        hosts = [value for name, value in self.headers if name == b"host"]
+        if len(hosts) > 1:
+            return "This request has more than one Host header."
+        if not hosts and self.parser.get_http_version() != "1.0":
+            return "This request has no Host header."
+        if hosts and not _HOST.fullmatch(hosts[0].strip(b" \t")):
+            return "The Host header of this request is not the name of a host."
+        return ""
 
     def on_body(self, body: bytes) -> None:
         """Take in a part of a body."""
@@ -396,6 +432,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._is_at_work  # the answer to that has to go first
             or self.flow.write_paused
             or self._written > _FULL_BYTES
+            or self._answers >= _MOST_AT_ONCE
             or self._outgoing.is_closing()
             or self.root_path
         ):
@@ -410,6 +447,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _write(self, status: int, lines: bytes, body: bytes, *, is_kept: bool) -> None:
         self._written += len(body)
+        self._answers += 1
         closing = b"" if is_kept else b"connection: close\r\n"
         self._outgoing.write(b"".join((STATUS_LINE[status], self._lines(), lines, closing, b"\r\n", body)))
         if not is_kept:

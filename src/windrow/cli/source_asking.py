@@ -17,7 +17,7 @@ from windrow.cli.state import library
 from windrow.cli.terminal import hide, hint, printable, shorten, terminal_width
 from windrow.config.addresses import mask_url
 from windrow.config.find import VARIABLE
-from windrow.errors import Interrupted, LibraryMissing, NotFound, UpstreamBusy
+from windrow.errors import LibraryMissing, NotFound, UpstreamBusy
 
 if TYPE_CHECKING:
     from windrow.config.schema import Config, SourceSettings
@@ -25,13 +25,7 @@ if TYPE_CHECKING:
     from windrow.sources.oai import OaiClient
     from windrow.wiring import Library
 
-# A person waits at the keyboard: silence that a nightly run sits out is reported soon. A server that asks for
-# time does answer, so it gets the time it asks for (`max_wait` at once), shown on the terminal.
-ATTEMPTS = 2
-TIMEOUT_SECONDS = 30.0
-MOST_WAITS = 50  # for one request
 MAX_WAITED_SECONDS = 600.0  # for one command
-LATER = "Try again then; the server asked for that time."
 _ASKED = "asked"  # the name of a source that exists for one question
 
 
@@ -50,6 +44,7 @@ class Steps:
     def wait(self, wait: Wait) -> None:
         """Show a wait that can be felt; raise UpstreamBusy where waiting has taken too long already."""
         from windrow.net.client import ASKED_TO_WAIT
+        from windrow.wiring.asking import LATER
 
         self.waits.append(wait)
         waited = sum(each.seconds for each in self.waits if each.reason == ASKED_TO_WAIT)
@@ -82,39 +77,19 @@ class Steps:
 def asking(
     opened: Library | None, config: Config, settings: SourceSettings, steps: Steps
 ) -> Iterator[OaiClient]:
-    """Give a client for a source that may not exist yet. Ctrl-C ends the asking, and nothing else."""
-    client = _client(opened, config, _impatient(settings), steps)
-    try:
+    """Give a client for a repository that may not be a source yet, with its secrets kept off the terminal."""
+    from windrow.wiring import asking as wired
+
+    hide_secrets(config)
+    with wired.asking(opened, config, settings, steps, environ=os.environ) as client:
         yield client
-    except UpstreamBusy as exc:
-        exc.hint = exc.hint.replace(UpstreamBusy.hint, LATER)  # there is no flag here that overrides it
-        raise
-    except KeyboardInterrupt:
-        raise Interrupted("interrupted; nothing was changed") from None
-    finally:
-        steps.done()
-        client.close()
 
 
-def _client(opened: Library | None, config: Config, settings: SourceSettings, steps: Steps) -> OaiClient:
+def hide_secrets(config: Config) -> None:
+    """Keep the secrets of a configuration off the terminal."""
     from windrow.config.masking import mask_for
-    from windrow.wiring.asking import make_client, make_http, make_oai_client
 
     hide(mask_for(config, os.environ))
-    if opened is not None:
-        return make_client(opened, settings, on_wait=steps.wait, waits=MOST_WAITS)
-    http = make_http(
-        settings, contact=config.library.contact, environ=os.environ, on_wait=steps.wait, waits=MOST_WAITS
-    )
-    return make_oai_client(settings, http, environ=os.environ)
-
-
-def _impatient(settings: SourceSettings) -> SourceSettings:
-    return replace(
-        settings,
-        attempts=min(settings.attempts, ATTEMPTS),
-        timeout=min(settings.timeout, TIMEOUT_SECONDS),
-    )
 
 
 def prospective(folder: Path | None, name: str, table: Mapping[str, object]) -> Config:

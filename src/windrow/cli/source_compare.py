@@ -13,7 +13,6 @@ from windrow.cli.source_asking import Steps, asking, library_if_any, named_or_ne
 from windrow.cli.source_options import base_url
 from windrow.cli.state import JSON, print_json
 from windrow.cli.terminal import hint, plural, printable, say, terminal_width, width
-from windrow.config.schema import FILES
 from windrow.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -45,15 +44,18 @@ def compare(
 
     The same records are fetched in every format the repository offers. Nothing is stored.
     """
+    from windrow.config.source_kinds import kind_of
     from windrow.sources import compare as sources
 
     target = base_url(target) if "://" in target else target
     steps = Steps(is_quiet=is_json)
     with library_if_any(ctx) as opened:
         config, settings = named_or_new(opened, target)
-        if settings.kind == FILES:
+        kind = kind_of(settings)
+        if not kind.is_repository:
             raise UsageError(
-                f"{settings.name} is a folder: each file has one description, so there is nothing to compare",
+                f"{settings.name} is {kind.label}, which has no formats to choose from: there is nothing"
+                " to compare",
                 hint=f"What it shows: windrow source check {settings.name}",
             )
         spec = settings.sets[0] if settings.sets else None

@@ -10,9 +10,9 @@ import typer
 
 from windrow.cli import source_options as options
 from windrow.cli.completion import source_names
+from windrow.cli.source_sets import map_again
 from windrow.cli.state import JSON, library, print_json
-from windrow.cli.terminal import hint, printable, say
-from windrow.config.schema import OAI
+from windrow.cli.terminal import hint, plural, printable, say
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def edit(
     password_file: options.PasswordFile = None,
     headers: options.RequestHeaders = None,
     public_query: options.PublicQuery = None,
+    institution: options.Institution = None,
     enabled: Annotated[
         bool | None,
         typer.Option("--enable/--disable", help="Whether it is harvested when no source is named."),
@@ -74,6 +75,7 @@ def edit(
         password_file=password_file,
         headers=headers,
         public_query=public_query,
+        institution=institution,
         enabled=enabled,
         content=content,
         skip=skip,
@@ -98,8 +100,11 @@ def _apply(name: str, changes: Mapping[str, object], *, is_moved: bool, is_json:
         if "url" in changes:
             changes, moved = _keep_secrets(opened, before, changes, moved)
         config.change_source(opened.folder, name, changes, environ=os.environ)
-        after = load(opened.folder, environ=os.environ).sources[name]
+        opened.config = load(opened.folder, environ=os.environ)
+        after = opened.config.sources[name]
         is_kept = _keeps_progress(opened, after, is_moved=is_moved) if "url" in changes else None
+        is_other = (before.institution, before.set_roles) != (after.institution, after.set_roles)
+        taken_in = map_again(opened) if is_other else 0
     for words in moved:
         hint(words)
     if moved:
@@ -122,6 +127,10 @@ def _apply(name: str, changes: Mapping[str, object], *, is_moved: bool, is_json:
         hint("It is the same repository: harvests go on where they were.")
     elif is_kept is False:
         hint("The next harvest asks for everything again. Is it the same repository? Then add --moved.")
+    if taken_in is None:
+        hint("There is no index yet: windrow index")
+    elif taken_in:
+        hint(f"The index follows: {plural(taken_in, 'record')} taken in again. Nothing was harvested.")
     if "url" in changed:
         hint(f"Look it over: windrow source check {name}")
     if changed.keys() & {"content", "formats", "sets"}:
@@ -138,12 +147,13 @@ def _keep_secrets(
     """
     from windrow.config.document import read_document
     from windrow.config.schema import FILE_NAME, SOURCES
+    from windrow.config.source_kinds import kind_of
 
     values = cast("Mapping[str, Any]", read_document(opened.folder / FILE_NAME).values)
     table = values.get(SOURCES, {}).get(before.name, {})
     written = {key: table[key] for key in ("url", "secret_query") if key in table}
     kept, words = options.part_from_secrets(written, public=before.public_query)
-    if before.kind != OAI or not words:
+    if not kind_of(before).is_repository or not words:
         return changes, moved
     userinfo, at, _ = str(kept.pop("url")).partition("://")[2].rpartition("@")
     new = str(changes["url"])
@@ -157,9 +167,10 @@ def _keep_secrets(
 
 def _keeps_progress(opened: Library, settings: SourceSettings, *, is_moved: bool) -> bool | None:
     """Return whether harvests go on where they were at another address; None before the first harvest."""
+    from windrow.config.source_kinds import kind_of
     from windrow.store import sources
 
-    if settings.kind != OAI:
+    if not kind_of(settings).is_repository:
         return None
     with opened.store.writing() as connection:
         state = sources.find(connection, settings.name)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from windrow.store.sets import StoredSet
     from windrow.store.sources import Holdings, SourceState
     from windrow.wiring import Library
+    from windrow.wiring.source_kinds import Fact
 
 MOST_RUNS = 5
 
@@ -35,6 +36,7 @@ class Facts:
     host: str = ""
     not_before: datetime | None = None  # the host asked to be left alone until then
     has_more_runs: bool = False  # than `runs` holds
+    told: Sequence[Fact] = ()  # by its kind
 
 
 def gather(opened: Library, name: str) -> Facts:
@@ -45,6 +47,7 @@ def gather(opened: Library, name: str) -> Facts:
     from windrow.store.outcomes import outcome_word
     from windrow.store.overview import Standing, standings
     from windrow.store.sets import list_sets
+    from windrow.wiring.source_kinds import kind_for
 
     settings = opened.source(name)
     prefix = f"sources.{name}."
@@ -52,12 +55,12 @@ def gather(opened: Library, name: str) -> Facts:
     own.sort(key=lambda row: row.key.removeprefix(prefix) in INHERITED)  # what only sources have comes first
     host = _host(settings.url)
     not_before = opened.store.memory.not_before(host) if host else None
-    lists = settings.lists
+    lists, told = settings.lists, kind_for(settings).facts(opened, settings)
     with opened.store.reading() as connection:
         state = sources.find(connection, name)
         if state is None:
             fresh = [Standing(*each) for each in lists]
-            return Facts(settings, own, lists=fresh, host=host, not_before=not_before)
+            return Facts(settings, own, lists=fresh, host=host, not_before=not_before, told=told)
         latest = runs.latest(connection, source=name, limit=MOST_RUNS + 1)
         return Facts(
             settings,
@@ -70,6 +73,7 @@ def gather(opened: Library, name: str) -> Facts:
             host,
             not_before,
             has_more_runs=len(latest) > MOST_RUNS,
+            told=told,
         )
 
 

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 from windrow.cli.terminal import hint
-from windrow.config.addresses import HEADERS, MASK, split_url
-from windrow.config.describe import help_text
-from windrow.config.documents import DOCUMENTS
-from windrow.config.fields import Field, fields_of
-from windrow.config.kinds import SettingError
+from windrow.config.addresses import HEADERS, MASK, hide_in_path, split_url
+from windrow.config.describe import help_text, option_help
+from windrow.config.fields import Field
+from windrow.config.kinds import FLAG, PATH, SettingError
 from windrow.config.layers import shorten, suggest
-from windrow.config.schema import FILE_NAME, FILES, OAI, SourceSettings
+from windrow.config.schema import FILE_NAME, OAI
+from windrow.config.source_kinds import (
+    KindDescription,
+    all_kinds,
+    every_field,
+    find_field,
+    find_kind,
+    kinds_with,
+    readable_fields,
+)
 from windrow.errors import UsageError
 from windrow.permissions import readers
 from windrow.wire.oai.request import without_arguments
@@ -53,7 +64,8 @@ PublicQuery = Annotated[
     list[str] | None,
     typer.Option("--public-query", metavar="NAME", help=_help("public_query") + " Repeatable."),
 ]
-Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files", help=_help("kind"))]
+Institution = Annotated[str | None, typer.Option("--institution", metavar="NAME", help=_help("institution"))]
+Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files|…", help=_help("kind"))]
 Content = Annotated[str | None, typer.Option("--content", metavar="files|documents", help=_help("content"))]
 Skip = Annotated[
     list[str] | None, typer.Option("--skip", metavar="PATTERN", help=_help("skip") + " Repeatable.")
@@ -67,8 +79,74 @@ Others = Annotated[
     ),
 ]
 
-_DURATIONS = ("delay", "timeout")
+_DURATIONS = ("delay", "timeout", "interval", "revisit")
+_SAID: ContextVar[dict[str, Any]] = ContextVar("what the flags of kinds say")
+_KIND_PREFIX = "of_kind_"
+# Twenty letters and digits of a path in no order, or a UUID.
+_LIKE_A_KEY = re.compile(
+    r"(?<=/)(?:(?=[A-Za-z_-]*\d[\w-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_]{20,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
+    r"(?=/|\?|$)"
+)
 CREDENTIALS = frozenset({"username", "password", "password_env", "password_file"})
+
+
+class KindFlags(TyperCommand):
+    """A command that has, besides its own flags, those of the options that kinds of sources bring.
+
+    `kind_options` has what they say, by the names of the options.
+    """
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters of the function, and the flags of kinds behind them."""
+        params = super().get_params(ctx)
+        taken = {flag for param in params for flag in param.opts}
+        for kind in all_kinds().values():
+            for key in kind.flags:
+                option = _flag(key, kind)
+                if not taken.intersection(option.opts):
+                    taken.update(option.opts)
+                    params.append(option)
+        return params
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the function with its own parameters; keep those of kinds aside."""
+        own = {param.name for param in self.params}
+        said = {
+            name: value for name, value in ctx.params.items() if name not in own and value not in (None, ())
+        }
+        _SAID.set({name.removeprefix(_KIND_PREFIX): value for name, value in said.items()})
+        ctx.params = {name: value for name, value in ctx.params.items() if name in own}
+        return super().invoke(ctx)
+
+
+def kind_options() -> dict[str, object]:
+    """Return what the flags say that kinds of sources bring, as windrow.toml would have it."""
+    settings: dict[str, object] = {}
+    for key, value in _SAID.get({}).items():
+        described = find_field(key).kind
+        if described is PATH:
+            settings[key] = str(Path(value).absolute())  # the library may be used from anywhere
+        elif isinstance(value, str):
+            settings[key] = described.parse(value)
+        else:
+            settings[key] = value if isinstance(value, bool) else [*value]
+    return settings
+
+
+def _flag(key: str, kind: KindDescription[Any]) -> TyperOption:
+    """Return the flag of an option: yes or no, repeatable for a list, else with one value."""
+    described, name = kind.fields[key], key.replace("_", "-")
+    words, parameter = option_help(described), f"{_KIND_PREFIX}{key}"
+    if described.kind is FLAG:
+        return TyperOption(
+            param_decls=[parameter, f"--{name}/--no-{name}"], is_flag=True, default=None, help=words
+        )
+    if isinstance(described.written, list):
+        words += " Repeatable."
+        return TyperOption(
+            param_decls=[parameter, f"--{name}"], multiple=True, help=words, metavar=name.upper()
+        )
+    return TyperOption(param_decls=[parameter, f"--{name}"], help=words, metavar=described.kind.label.upper())
 
 
 def given(
@@ -76,6 +154,10 @@ def given(
 ) -> dict[str, object]:
     """Give what the flags say as windrow.toml would have it, by the names of the settings."""
     settings = {key.rstrip("_"): value for key, value in flags.items() if value not in (None, [])}
+    for key, value in kind_options().items():
+        before = settings.get(key)  # what follows the name may be the first of a list
+        is_list = isinstance(before, list) and isinstance(value, list)
+        settings[key] = [*before, *value] if is_list else value  # type: ignore[misc]
     for key in _DURATIONS:
         text = settings.get(key)
         if isinstance(text, str) and text.replace(".", "", 1).isdecimal():
@@ -83,45 +165,48 @@ def given(
     if headers:
         settings["headers"] = _headers(headers)
     for item in others or ():
-        key, value = _option(item)
+        key, value = _option(item, settings.get("kind"))
         settings[key] = value
     for key, value in settings.items():
-        try:
-            _known(key).read(value)
-        except SettingError as exc:
-            raise UsageError(f"{key} {exc}") from None
+        _check(key, value, settings.get("kind"))
     return settings
 
 
-def place(given: str, *, kind: str | None, url: str | None, content: str | None = None) -> dict[str, object]:
-    """Give what the place of a new source says: a repository's address, or a folder and its address."""
-    if kind not in (None, OAI, FILES):
-        raise UsageError(f"--kind {shorten(kind)} is neither {OAI} nor {FILES}")
-    if kind == FILES:
-        return {"kind": kind, "folder": str(Path(given).absolute()), "content": content} | _address(
-            url, content
-        )
-    if content is not None:
-        raise UsageError("--content is of a folder", hint="Say --kind files, or leave it away.")
-    if url is not None:
+def place(
+    given: str | None, *, kind: str | None, url: str | None, content: str | None = None
+) -> dict[str, object]:
+    """Return what the place of a new source means: an address, a folder, whatever its kind takes."""
+    described = _kind(kind)
+    if content is not None and "content" not in described.fields:
+        others = " or ".join(f"--kind {each.name}" for each in kinds_with("content"))
+        raise UsageError(f"--content is not of {described.plural}", hint=f"Say {others}, or leave it away.")
+    if url is not None and described.is_repository:
         raise UsageError(
             "--url is the public address of a folder", hint="Say --kind files, or leave it away."
         )
-    if "://" not in given and Path(given).is_dir():
+    if given is None and described.argument:
+        raise UsageError(f"{described.label} needs its {described.argument}", hint="It follows the name.")
+    if described.is_repository and given is not None:
+        if "://" not in given and Path(given).is_dir():
+            raise UsageError(
+                f"{shorten(given)} is a folder", hint="Say --kind files, and --url with its public address."
+            )
+        return {"kind": kind, "url": base_url(given)}
+    found = {"kind": kind, "content": content} | described.from_argument(given, url)
+    if "url" not in found and described.default_url("new", found) is None:
         raise UsageError(
-            f"{shorten(given)} is a folder", hint="Say --kind files, and --url with its public address."
+            f"{described.label} needs its public address", hint="Add --url https://www.example.org/"
         )
-    return {"kind": kind, "url": base_url(given)}
+    return found
 
 
-def _address(url: str | None, content: str | None) -> dict[str, object]:
-    """Give the public address of a folder; one of documents needs none, for the library shows them."""
-    if url is None:
-        if content == DOCUMENTS:
-            return {}
-        raise UsageError("a folder needs its public address", hint="Add --url https://www.example.org/")
-    address = url.strip()
-    return {"url": address if address.endswith("/") or "?" in address else f"{address}/"}
+def _kind(name: object) -> KindDescription[Any]:
+    try:
+        return find_kind(name or OAI)
+    except SettingError:
+        known = list(all_kinds())
+        words = f"neither {known[0]} nor {known[1]}" if len(known) == 2 else f"none of {', '.join(known)}"
+        raise UsageError(f"--kind {shorten(str(name))} is {words}") from None
 
 
 def part_from_secrets(
@@ -132,13 +217,18 @@ def part_from_secrets(
     `public` names the parameters that are no secret where the settings do not say so themselves.
     """
     url = settings.get("url")
-    if not isinstance(url, str) or settings.get("kind") == FILES:
+    if not isinstance(url, str) or not _kind(settings.get("kind")).is_repository:
         return settings, []
     named = settings.get("public_query", public)
     found = split_url(url, frozenset(named if isinstance(named, list | tuple) else ()))
     moved: dict[str, object] = {}
     words = []
-    bare = found.url
+    bare = hide_in_path(found.url, str(settings.get("secret_path") or ""))
+    if bare == found.url and _LIKE_A_KEY.search(bare):
+        words.append(
+            "A part of the path of this address looks like a key. It is shown wherever the address is, unless"
+            " it is the setting `secret_path`: windrow source edit NAME --set-option secret_path=KEY"
+        )
     if found.password and not found.username:  # the settings have no place for a password alone
         scheme, _, rest = found.url.partition("://")
         bare = f"{scheme}://:{quote(found.password, safe='')}@{rest}"
@@ -182,7 +272,7 @@ def _parameter_names(query: str) -> list[str]:
 
 def shown(settings: Mapping[str, object]) -> dict[str, str]:
     """Give settings for people, without what is secret."""
-    fields = fields_of(SourceSettings)
+    fields = readable_fields(_kind(settings.get("kind")))
     return {
         key: fields[key].show(fields[key].read(value)) for key, value in settings.items() if value is not None
     }
@@ -207,26 +297,49 @@ def _headers(lines: Sequence[str]) -> object:
         raise UsageError("--header must be written as 'Name: value'") from None
 
 
-def _option(item: str) -> tuple[str, object]:
+def _option(item: str, kind: object) -> tuple[str, object]:
     key, equals, text = item.partition("=")
     key = key.strip()
     if not equals:
         raise UsageError(f"--set-option {shorten(item)} has no value", hint="Write it as KEY=VALUE.")
-    return key, _known(key).kind.parse(text)
+    for field in (found := _known(key, kind)):
+        with suppress(SettingError):
+            value = field.kind.parse(text)
+            field.read(value)
+            return key, value
+    return key, found[0].kind.parse(text)
 
 
-def _known(key: str) -> Field:
-    """Give the description of a setting, or say which there are."""
-    fields = fields_of(SourceSettings)
-    if key not in fields:
+def _known(key: str, kind: object = None) -> list[Field]:
+    """Return the descriptions of a setting, of that kind or of all that have it; or say which there are."""
+    if kind is not None:
+        fields = readable_fields(_kind(kind))
+        if key in fields:
+            return [fields[key]]
+    found = [each.fields[key] for each in kinds_with(key)]
+    if not found:
+        fields = every_field() if kind is None else _kind(kind).fields
         raise UsageError(
             f"a source has no setting {shorten(key)}.{suggest(key, fields)}",
             hint=f"It has: {', '.join(fields)}.",
         )
-    return fields[key]
+    return found
 
 
 def check_keys(keys: Sequence[str]) -> None:
     """Refuse names that are no settings."""
     for key in keys:
         _known(key)
+
+
+def _check(key: str, value: object, kind: object) -> None:
+    """Refuse a value that the setting cannot have in any kind that has it, or in the one that is named."""
+    problems = []
+    for field in _known(key, kind):
+        try:
+            field.read(value)
+        except SettingError as exc:
+            problems.append(exc)
+        else:
+            return
+    raise UsageError(f"{key} {problems[0]}")

@@ -11,7 +11,6 @@ import typer
 from windrow.cli.completion import source_names
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import hint, plural, say
-from windrow.config.documents import DOCUMENTS
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def remove(
         words = _describe(name, holdings, is_kept=keep_records)
         if not dry_run:
             _confirm(words, is_sure=yes)
-            has_documents = name in opened.config.sources and opened.source(name).content == DOCUMENTS
+            has_documents = name in opened.config.sources and opened.source(name).has_documents
             _remove(opened, name, None if keep_records else state)
             if has_documents and not keep_records:
                 from windrow.wiring.documents import prune_pictures

@@ -85,14 +85,17 @@ def sets(
     with library() as opened:
         opened.source(name)
         before = opened.config.set_rules(name)
-        after = _changed(NO_RULES if is_reset else before, given, levels or (), is_recognising, prefer)
-        _check(after)
+        own = _changed(NO_RULES if is_reset else before, given, levels or (), is_recognising, prefer)
+        _check(own)
+        after = opened.config.rules_with(name, own)  # without rules of its own, its collection's hold
         found = _found(opened, name)
         old, new = found.roles(before), found.roles(after)
         moved = _moved(found, old, new)
-        taken_in = None if is_dry or after == before else _apply(opened, name, after)
+        taken_in = None if is_dry or after == before else _apply(opened, name, own)
     shown = _as_dict(name, found, new) | {
+        "institution": after.fallback or None,
         "rules": _written(after),
+        "unused": list(new.unused),
         "changed": after != before,
         "moved": moved,
     }
@@ -139,6 +142,7 @@ def _changed(
         levels=_with_levels(rules.levels, levels),
         is_recognising=rules.is_recognising if is_recognising is None else is_recognising,
         prefer=prefer or rules.prefer,
+        fallback=rules.fallback,
     )
 
 
@@ -164,7 +168,7 @@ def _check(rules: RoleRules) -> None:
     try:
         RULES.read(_written(rules))
     except SettingError as exc:
-        raise UsageError(f"the roles {exc}") from None
+        raise UsageError(f"the table of roles {exc}") from None
 
 
 def _written(rules: RoleRules) -> dict[str, object]:
@@ -183,14 +187,20 @@ def _moved(found: SourceSets, old: SetRoles, new: SetRoles) -> int:
 
 
 def _apply(opened: Library, name: str, rules: RoleRules) -> int | None:
-    """Write the rules down, map again, and let the index follow; return how many records it took in."""
+    """Write the rules down and map again; return how many records the index took in."""
     from windrow.config import edit
     from windrow.config.load import load
-    from windrow.wiring.indexing import follow_index
-    from windrow.wiring.set_roles import follow_roles
 
     edit.change_source(opened.folder, name, {"set_roles": _written(rules) or None}, environ=os.environ)
     opened.config = load(opened.folder, environ=os.environ)
+    return map_again(opened)
+
+
+def map_again(opened: Library) -> int | None:
+    """Map records by the settings as they are, and let the index follow; None where there is no index."""
+    from windrow.wiring.indexing import follow_index
+    from windrow.wiring.set_roles import follow_roles
+
     follow_roles(opened)
     return follow_index(opened).put if opened.generations.current() is not None else None
 
@@ -244,18 +254,22 @@ def _show_tree(found: SourceSets, roles: SetRoles, *, is_whole: bool) -> None:
 def _sum_up(found: SourceSets, roles: SetRoles) -> None:
     from windrow.sources.findings.set_roles import layout_words, role_words
 
-    assigned = _assigned(found, roles)
+    assigned, fallback = _assigned(found, roles), roles.rules.fallback
     hint(f"Recognised: {layout_words(roles) or 'no known layout'}. {printable(role_words(roles))}".rstrip())
     if any(roles.is_ruled(spec) for spec in roles.tree.nodes):
         hint("* has its role by a rule of yours.")
+    if roles.unused:
+        named = ", ".join(map(printable, roles.unused))
+        hint(f"No set fits {named}: is that a spec or a name in the list above?")
     without = found.records - assigned
+    if not without:
+        rest = "."
+    elif fallback:
+        rest = f": where their metadata names none either, it is {printable(fallback)}, as the settings say."
+    else:
+        rest = ": windrow search missing:institution lists those that the metadata gives none either."
     hint(
-        f"{plural(assigned, 'record')} in an institution by their sets; {plural(without, 'record')} not"
-        + (
-            ": windrow search missing:institution lists those that the metadata gives none either."
-            if without
-            else "."
-        )
+        f"{plural(assigned, 'record')} in an institution by their sets; {plural(without, 'record')} not{rest}"
     )
 
 

@@ -11,6 +11,7 @@ from windrow.cli.completion import source_names
 from windrow.cli.source_facts import Facts, gather
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import OUTCOME_STYLES, columns, cut, hint, moment, plural, printable, say
+from windrow.config.source_kinds import kind_of
 
 if TYPE_CHECKING:
     from windrow.store.checkpoints import StoredWindow
@@ -70,6 +71,8 @@ def _show_identity(facts: Facts) -> None:
         words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
         if words and key != "name" and not (key == "base_url" and words == facts.settings.url):
             _line(label, words)
+    for fact in facts.told:
+        _line(fact.label, fact.text)
     if not facts.settings.enabled:
         _line("disabled", "not harvested unless it is named")
 
@@ -103,10 +106,15 @@ def _merged(sets: Sequence[StoredSet]) -> Iterator[str]:
 
 
 def _show_next(facts: Facts) -> None:
+    """Show where the next harvest of each list begins; only some kinds harvest from a date on."""
+    has_dates = "since" in kind_of(facts.settings).harvest_options
+    if not has_dates and facts.not_before is None and not any(each.unfinished for each in facts.lists):
+        return
     _heading("The next harvest")
     for each in facts.lists:
         since = each.next_from or facts.settings.from_ or "the beginning"
-        _line(f"{each.format} {each.spec}".strip(), f"from {since}")
+        if has_dates:
+            _line(f"{each.format} {each.spec}".strip(), f"from {since}")
         for window in each.unfinished:
             _line("unfinished", _describe(window))
     if facts.not_before is not None:
@@ -151,6 +159,8 @@ def _as_dict(facts: Facts) -> dict[str, Any]:
     return {
         "source": facts.settings.name,
         "url": facts.settings.url,
+        "kind": facts.settings.kind,
+        "facts": {fact.label: fact.text for fact in facts.told},
         "identity": dict(facts.state.identity) if facts.state else None,
         "holdings": None
         if held is None

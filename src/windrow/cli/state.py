@@ -12,7 +12,7 @@ import typer
 
 from windrow.cli import terminal
 from windrow.cli.signals import on_stop
-from windrow.cli.terminal import hide, scold
+from windrow.cli.terminal import hide, redact_error, scold
 from windrow.errors import WindrowError
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def most_listed(limit: int | None, *, shown: int, is_json: bool) -> int:
 def complain(exc: WindrowError, *, is_json: bool = False) -> int:
     """Say what went wrong and what to do; give the exit code."""
     if is_json:
-        print_json({"error": type(exc).__name__, "message": str(exc), "hint": exc.hint})
+        message, hint = redact_error(str(exc)), redact_error(exc.hint)
+        print_json({"error": type(exc).__name__, "message": message, "hint": hint})
     scold(str(exc), exc.hint)
     return exc.exit_code
 

@@ -103,11 +103,16 @@ def print_json(value: object, *, indent: int | None = None) -> None:
     stream.write_value(value, indent)
 
 
-def hide(mask: Mask) -> None:
+def hide(mask: Mask, *, in_errors_alone: bool = False) -> None:
     """Hide the secrets of a mask in everything printed from now on, errors and tracebacks included."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stderr,) if in_errors_alone else (sys.stdout, sys.stderr):
         if isinstance(stream, MaskedStream):
             stream.masks.append(mask)
+
+
+def redact_error(text: str) -> str:
+    """Return the text of an error as it may be printed."""
+    return sys.stderr.redact(text) if isinstance(sys.stderr, MaskedStream) else text
 
 
 def printable(text: str) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from windrow.cli.completion import source_names
-from windrow.cli.source_asking import MOST_WAITS, Steps
+from windrow.cli.source_asking import Steps
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import moment, printable, say
-from windrow.config.documents import DOCUMENTS
-from windrow.config.schema import FILES
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
-    from windrow.config.schema import SourceSettings
     from windrow.harvest.trace import Answer, Trace
     from windrow.wiring import Library
 
@@ -49,49 +45,18 @@ def show_trace(
 
     Exit codes: 0 somebody knows it, 1 nobody does.
     """
+    from windrow.wiring.source_kinds import kind_for
+
     steps = Steps(is_quiet=is_json)
     with library() as opened:
-        traces = [
-            _trace(opened, name, identifier, None if offline else steps)
-            for name in _candidates(opened, identifier, source)
-        ]
+        traces = []
+        for name in _candidates(opened, identifier, source):
+            settings = opened.source(name)
+            traces.append(kind_for(settings).trace(opened, settings, identifier, None if offline else steps))
         steps.done()
         known = [found for found in traces if found.is_known] or traces
         _print(opened, identifier, known, is_json=is_json)
     raise typer.Exit(0 if any(found.is_known for found in known) else 1)
-
-
-def _trace(opened: Library, name: str, identifier: str, steps: Steps | None) -> Trace:
-    """Follow the record at one source: a repository is asked, a folder looked at; nothing without `steps`."""
-    from windrow.harvest.trace import trace
-    from windrow.wiring.asking import make_client
-
-    settings = opened.source(name)
-    is_folder = settings.kind == FILES
-    found = trace(
-        opened.store,
-        settings,
-        identifier,
-        make_client=None
-        if steps is None or is_folder
-        else lambda: make_client(opened, _hasty(settings), on_wait=steps.wait, waits=MOST_WAITS),
-    )
-    if is_folder and steps is not None:
-        from windrow.harvest.folder_trace import with_file
-        from windrow.store.folder_knowledge import FolderKnowledge
-        from windrow.wiring.folders import published
-
-        is_read = settings.content == DOCUMENTS
-        if is_read and "#" in identifier:  # inside an archive, which would have to be opened
-            return found
-        find_path = FolderKnowledge(opened.store, name).path if is_read else None
-        return with_file(found, published(opened, settings), find_path=find_path)
-    return found
-
-
-def _hasty(settings: SourceSettings) -> SourceSettings:
-    """Return the settings for one try: what the library knows can be shown without the source."""
-    return replace(settings, attempts=1, timeout=min(settings.timeout, 20.0))
 
 
 def _candidates(opened: Library, identifier: str, source: str | None) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -30,6 +30,11 @@ _DIGEST_SALT = b"the query of a source's address"
 _DIGEST_ROUNDS = 10_000
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")  # RFC 9110, 5.6.2
 _HTTP = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
+
+# Where parameters begin in what was meant as an address: a slip puts them behind another sign, or escaped.
+_BEGUN = r"(?:[?&;#]|%(?:3f|26|3b|23))"
+_MISTYPED = re.compile(rf"({_BEGUN}([^=&;#?%\s]*)=)(?:(?!{_BEGUN})\S)+", re.IGNORECASE)
+_AFTER = re.compile(_BEGUN, re.IGNORECASE)
 
 _USUAL_PORTS = {"http": 80, "https": 443}
 
@@ -68,6 +73,20 @@ def split_url(url: str, public: Collection[str] = ()) -> SplitUrl:
     )
 
 
+def hide_in_path(url: str, secret: str | None) -> str:
+    """Return an address with a mask in place of a part of its path that is secret."""
+    if not secret or MASK in url:
+        return url
+    start, slashes, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{start}{slashes}{host}{slash}{path.replace(secret, MASK)}"
+
+
+def fill_path(url: str, secret: str | None) -> str:
+    """Return the address that is asked, with the secret part of its path in place of the mask."""
+    return url.replace(MASK, secret) if secret else url
+
+
 def add_query(url: str, query: str) -> str:
     """Return an address with further parameters, in front of those that it has."""
     if not query:
@@ -102,6 +121,23 @@ def mask_url(url: str, public: Collection[str] = ()) -> str:
     shown = OAI_ARGUMENTS.union(public)
     pieces = [piece if _name(piece) in shown else _masked(piece) for piece in _SEPARATOR.split(query)]
     return f"{start}{mark}{'&'.join(pieces)}"
+
+
+def mask_mistyped(word: str) -> str:
+    """Return a word that may be an address with a mistake in it, without credentials and parameters."""
+    masked = mask_url(word) if re.search("[/@?]", word) else word
+    return _MISTYPED.sub(lambda found: found[0] if found[2] in OAI_ARGUMENTS else found[1] + MASK, masked)
+
+
+def parameters_in(words: str, public: Collection[str] = ()) -> Iterator[str]:
+    """Yield each parameter, name and value, of what may be addresses among some words.
+
+    The arguments of OAI-PMH are left out, and the parameters that `public` names.
+    """
+    shown = OAI_ARGUMENTS.union(public)
+    for word in words.split():
+        _, *pieces = _AFTER.split(word)
+        yield from (piece for piece in pieces if piece and _name(piece) not in shown)
 
 
 def _mask_userinfo(url: str) -> str:
@@ -166,6 +202,15 @@ def _read_query(value: object) -> str:
     return value.removeprefix("?")
 
 
+def _read_path_part(value: object) -> str:
+    problem = "must be a part of an address's path, of at least 4 characters and without spaces, ? and #"
+    if not isinstance(value, str) or not 4 <= len(value) <= LONGEST_TEXT or not is_clean(value):
+        raise SettingError(problem)
+    if re.search(r"[\s?#]", value):
+        raise SettingError(problem)
+    return value.strip("/")
+
+
 def _read_urls(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or len(value) > MOST_URLS:
         raise SettingError(
@@ -219,4 +264,5 @@ URLS: Kind[tuple[str, ...]] = Kind(
     lambda urls: ", ".join(map(mask_url, urls)),
 )
 QUERY: Kind[str] = Kind("parameters of an address", _read_query)
+PATH_PART: Kind[str] = Kind("part of an address's path", _read_path_part)
 HEADERS: Kind[Headers] = Kind("table of headers", _read_headers, _parse_headers, _show_headers)

@@ -21,6 +21,7 @@ from windrow.config.schema import (
     SourceSettings,
 )
 from windrow.config.serving import ServeSettings
+from windrow.config.source_kinds import every_field
 from windrow.errors import ConfigError
 
 NAME_RULE = "begins with a letter or digit and has only a-z, 0-9, dot, dash and underscore, at most 64 in all"
@@ -67,16 +68,8 @@ def check_harvest(harvest: HarvestSettings, document: Document) -> None:
 
 def check_source(source: SourceSettings, document: Document) -> None:
     """Refuse settings of a source that contradict one another."""
-    for key, problem in (*_rival_passwords(source), *_lonely_password(source), *_wrong_bounds(source)):
+    for key, problem in (*_rival_passwords(source), *_lonely_password(source)):
         raise document.problem((SOURCES, source.name, key), f"{SOURCES}.{source.name}.{key} {problem}.")
-
-
-def _wrong_bounds(source: SourceSettings) -> Iterable[tuple[str, str]]:
-    begin, end = source.from_, source.until
-    if begin and end and len(begin) != len(end):
-        yield "until", "must be as fine as from: both dates, or both times"
-    elif begin and end and begin > end:
-        yield "until", "must not lie before from"
 
 
 def _rival_passwords(settings: HttpSettings) -> Iterable[tuple[str, str]]:
@@ -158,7 +151,7 @@ def _check_named_variables(present: Iterable[str], section: str, owner: str, own
     present = [name for name in present if name.startswith(prefix)]
     if not present:
         return
-    fields = fields_of(NAMED[section])
+    fields = every_field() if section == SOURCES else fields_of(NAMED[section])
     known = [variable(section, owner, key) for key in fields]
     endings = tuple(f"_{key.upper()}" for key in fields)
     for name in present:

@@ -20,17 +20,18 @@ from windrow.config.schema import (
     GOOD_CRAWLERS,
     INHERITED,
     JOBS,
+    NAMED,
     OAI_SETS,
     SECTIONS,
     SOURCES,
     TABLES,
     Config,
+    HttpSettings,
     LibrarySettings,
     SourceSettings,
-    field,
 )
 from windrow.config.serving import CollectionSettings, SetSettings
-from windrow.config.source_kinds import foreign_keys
+from windrow.config.source_kinds import REPOSITORY, all_kinds, find_field, kind_of
 from windrow.config.tables import TableSettings
 from windrow.errors import ConfigError
 
@@ -141,10 +142,10 @@ def rows(config: Config) -> list[Row]:
     groups |= {f"{TABLES}.{name}": table for name, table in config.tables.items()}
     listed = []
     for prefix, settings in groups.items():
-        foreign = foreign_keys(settings.kind) if isinstance(settings, SourceSettings) else frozenset()
-        for key, described in fields_of(type(settings)).items():
-            if key in foreign:
-                continue
+        fields = (
+            kind_of(settings).fields if isinstance(settings, SourceSettings) else fields_of(type(settings))
+        )
+        for key, described in fields.items():
             dotted = f"{prefix}.{key}"
             value = described.show(getattr(settings, described.attribute))
             listed.append(Row(dotted, value, config.origins[dotted], described.help))
@@ -153,7 +154,15 @@ def rows(config: Config) -> list[Row]:
 
 def help_text(key: str) -> str:
     """Give the help of the flag for a dotted key: what it does, its default."""
-    described = field(key)
+    section, _, rest = key.partition(".")
+    name = rest.rpartition(".")[2]
+    if section == SOURCES:
+        return option_help(find_field(name))
+    return option_help(fields_of(NAMED.get(section) or SECTIONS[section])[name])
+
+
+def option_help(described: Field) -> str:
+    """Return the help of the flag for a setting: what it does, its default."""
     return f"{described.help} [default: {_plain_default(described)}]"
 
 
@@ -175,14 +184,19 @@ def reference() -> str:
 
 def _source_section() -> str:
     fields = fields_of(SourceSettings)
-    own = {key: fields[key] for key in fields if key not in INHERITED}
-    shared = ", ".join(f"`{key}`" for key in fields if key in INHERITED)
+    shared = ", ".join(f"`{key}`" for key in fields_of(HttpSettings))
     text = (
         "One section for each source. The name is yours to choose: letters a-z, digits, dots, dashes and "
-        "underscores, at most 64.\n"
+        "underscores, at most 64. What a source may set depends on its `kind`.\n"
     )
-    also = f"Each source may also set, for itself, these from `[harvest]`: {shared}.\n"
-    return f"## `[sources.NAME]`\n\n{text}\n{_table('sources.NAME', own)}\n{also}"
+    own = {key: fields[key] for key in fields if key not in INHERITED}
+    parts = [f"## `[sources.NAME]`\n\n{text}\n{_table('sources.NAME', own)}"]
+    for kind in all_kinds().values():
+        title = f'### `[sources.NAME]` of {kind.plural} (`kind = "{kind.name}"`)'
+        parts.append(f"{title}\n\n{_table('sources.NAME', kind.own_fields)}")
+        if kind.uses_http:
+            parts.append(f"Each may also set, for itself, these from `[harvest]`: {shared}.\n")
+    return "\n".join(parts)
 
 
 def _table(section: str, fields: Mapping[str, Field], *, has_variables: bool = True) -> str:
@@ -225,7 +239,7 @@ def sample(name: str) -> str:
         "#",
         "# [sources.example]",
         f"# url = {literal(EXAMPLE_URL)}",
-        *_commented({key: value for key, value in fields_of(SourceSettings).items() if key not in INHERITED}),
+        *_commented(REPOSITORY.own_fields),
     ]
     return "\n".join(parts) + "\n"
 

@@ -30,6 +30,8 @@ class Document:
     def problem(self, keys: tuple[str, ...], message: str, *, hint: str | None = None) -> ConfigError:
         """Make the error for something wrong at a key, with the line where it can be found."""
         line = find_line(self.text, keys)
+        if line is None and keys[0].endswith("s"):  # [collection.NAME] counts as [collections.NAME]
+            line = find_line(self.text, (keys[0].removesuffix("s"), *keys[1:]))
         place = f"{self.path}, line {line}" if line else f"{self.path}"
         return ConfigError(f"{place}: {message}", hint=hint)
 

@@ -17,13 +17,14 @@ from typing import Any, cast
 from windrow.config import checks, passages
 from windrow.config.atomic import replace_file
 from windrow.config.document import BYTE_ORDER_MARK, Document, parse_document, read_text
-from windrow.config.fields import Settings, fields_of
+from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.jobs import JobSettings
 from windrow.config.kinds import SettingError
 from windrow.config.layers import shorten, suggest
 from windrow.config.load import settle
 from windrow.config.passages import Table
-from windrow.config.schema import FILE_NAME, JOBS, SOURCES, SourceSettings
+from windrow.config.schema import FILE_NAME, JOBS, OAI, SOURCES, SourceSettings
+from windrow.config.source_kinds import every_field, find_kind, readable_fields
 from windrow.config.turns import turn_at
 from windrow.errors import ConfigError, NotFound
 
@@ -104,7 +105,7 @@ def _add(
 def _change(
     noun: _Noun, path: Path, name: str, changes: Mapping[str, object], environ: Mapping[str, str]
 ) -> None:
-    checked = _checked(noun, name, changes)
+    checked = _checked(noun, name, changes, _kind_in(path, name) if noun is _SOURCE else None)
 
     def change(values: Table) -> None:
         passages.apply(_existing(noun, values, name), checked)
@@ -174,12 +175,25 @@ def _significant(noun: _Noun, values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key != noun.section or value}
 
 
-def _checked(noun: _Noun, name: str, settings: Mapping[str, object]) -> dict[str, Any]:
+def _fields(noun: _Noun, settings: Mapping[str, object], kind: object) -> Mapping[str, Field]:
+    """Return what there is to set; of an unknown kind what any kind has, and `load` refuses it."""
+    if noun is not _SOURCE:
+        return fields_of(noun.kind)
+    kind = settings.get("kind") or kind or OAI
+    try:
+        return readable_fields(find_kind(kind))
+    except SettingError:
+        return every_field()
+
+
+def _checked(
+    noun: _Noun, name: str, settings: Mapping[str, object], existing: object = None
+) -> dict[str, Any]:
     """Give settings by the file's names and in the reference's order, once each is a possible one."""
     problem = checks.name_problem(name, noun.word)
     if problem:
         raise ConfigError(problem)
-    fields = fields_of(noun.kind)
+    fields = _fields(noun, settings, existing)
     by_attribute = {field.attribute: key for key, field in fields.items()}
     named = {by_attribute.get(key, key): value for key, value in settings.items()}
     for key, value in named.items():
@@ -190,6 +204,14 @@ def _checked(noun: _Noun, name: str, settings: Mapping[str, object]) -> dict[str
         except SettingError as exc:
             raise ConfigError(f"{noun.section}.{name}.{key} {exc}.") from None
     return {key: _plain(named[key]) for key in fields if key in named}
+
+
+def _kind_in(path: Path, name: str) -> object:
+    """Return the kind of a source as the file has it, where it has one that can be read."""
+    file = path / FILE_NAME if path.is_dir() else path
+    tables = parse_document(file, read_text(file)).values.get(SOURCES, {})
+    table = tables.get(name) if isinstance(tables, Mapping) else None
+    return table.get("kind") if isinstance(table, Mapping) else None
 
 
 def _plain(value: object) -> object:

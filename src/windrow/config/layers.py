@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from windrow.config.addresses import mask_url
+from windrow.config.addresses import mask_mistyped
 from windrow.config.document import Document
 from windrow.config.fields import Field
 from windrow.config.kinds import SettingError
@@ -39,7 +39,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 def shorten(word: str) -> str:
     """Return a word from outside fit for a message: quoted, not too long, an address without its secrets."""
-    word = mask_url(word) if "://" in word else word
+    word = mask_mistyped(word)
     return repr(word if len(word) <= _LONGEST_SHOWN else word[: _LONGEST_SHOWN - 1] + "…")
 
 

@@ -14,24 +14,35 @@ from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from windrow.config import checks, grouping, source_kinds
-from windrow.config.addresses import split_url
+from windrow.config.addresses import hide_in_path, split_url
 from windrow.config.crawlers import CrawlerSettings
 from windrow.config.document import Document, read_document
-from windrow.config.documents import DOCUMENTS, DocumentSettings
+from windrow.config.documents import DocumentSettings
 from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.hosts import is_mail
 from windrow.config.jobs import ScheduleSettings
-from windrow.config.kinds import PATH, is_clean
-from windrow.config.layers import Given, Layer, read_environment, read_flag, read_table, shorten, suggest
+from windrow.config.kinds import PATH, SettingError, is_clean
+from windrow.config.layers import (
+    Given,
+    Layer,
+    read_environment,
+    read_flag,
+    read_table,
+    shorten,
+    suggest,
+    variable,
+)
 from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.schema import (
+    COLLECTION,
     COLLECTIONS,
     FILE_NAME,
-    FILES,
     INHERITED,
     INNER,
     JOBS,
+    KIND,
+    OAI,
     PASSWORD,
     SECTIONS,
     SOURCES,
@@ -43,6 +54,7 @@ from windrow.config.schema import (
     SourceSettings,
 )
 from windrow.config.serving import OaiSettings, ServeSettings
+from windrow.config.source_kinds import KindDescription
 from windrow.errors import ConfigError
 
 S = TypeVar("S", bound=Settings)
@@ -63,10 +75,11 @@ def settle(
     document: Document, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING
 ) -> Config:
     """Give the settings that a document, the environment and the flags make together."""
+    document = _with_collections(document)
     tables = _source_tables(document)
     groups = grouping.collection_tables(document, tables)
     checks.check_environment(environ, {SOURCES: tables, COLLECTIONS: groups})
-    said = _read_flags(flags, tables)
+    said = _read_flags(flags, tables, environ, document)
     origins: dict[str, str] = {}
     layers = {section: _section_layers(document, section, environ, said) for section in SECTIONS}
     library = _build(LibrarySettings, "library", layers["library"], origins)
@@ -77,8 +90,11 @@ def settle(
     checks.check_serve(serve, document)
     sources = {}
     for name, table in tables.items():
-        own = _table_layers(document, (SOURCES, name), fields_of(SourceSettings), table, environ, said)
-        sources[name] = _build_source(document, name, own, _weave(own, layers["harvest"]), origins)
+        keys, kind = (SOURCES, name), _kind_of(name, table, environ, flags, document)
+        if isinstance(table, Mapping):
+            _refuse_unknown(document, name, kind, table)
+        own = _table_layers(document, keys, source_kinds.readable_fields(kind), table, environ, said)
+        sources[name] = _build_source(document, name, kind, own, _weave(own, layers["harvest"]), origins)
     return Config(
         path=document.path.parent,
         library=library,
@@ -140,6 +156,20 @@ def _notify(
     return notify
 
 
+def _with_collections(document: Document) -> Document:
+    """Return the document with what it has as [collection.NAME] among its [collections.NAME]."""
+    values = dict(document.values)
+    singular, plural = values.get(COLLECTION), values.get(COLLECTIONS, {})
+    if not isinstance(singular, Mapping) or not isinstance(plural, Mapping):
+        return document
+    for name in singular:
+        if name in plural:
+            message = f"the collection {shorten(name)} is there twice: as [{COLLECTION}.{name}] as well"
+            raise document.problem((COLLECTION, name), f"{message}.")
+    del values[COLLECTION]
+    return replace(document, values=values | {COLLECTIONS: {**plural, **singular}})
+
+
 def _source_tables(document: Document) -> Mapping[str, object]:
     """Give the table of each source by its name, once nothing else in the file is unknown."""
     known = (*SECTIONS, SOURCES, COLLECTIONS, JOBS, TABLES)
@@ -175,7 +205,7 @@ def _weave(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
 
 
 def _build(
-    kind: type[S], prefix: str, layers: Sequence[Layer], origins: dict[str, str], **fixed: object
+    kind: type[S], prefix: str, layers: Sequence[Layer], origins: dict[str, str], /, **fixed: object
 ) -> S:
     """Fill a class of settings from its layers, and note who set what."""
     values: dict[str, object] = dict(fixed)
@@ -184,7 +214,7 @@ def _build(
         rivals = [other for other in fields if fields[other].group == field.group] if field.group else [key]
         given = _closest(key, rivals, layers)
         origins[f"{prefix}.{key}"] = given.origin if given else DEFAULT
-        if given:
+        if given and field.attribute not in fixed:
             values[field.attribute] = given.value
     return cast("Any", kind)(**values)  # type: ignore[no-any-return]
 
@@ -205,20 +235,55 @@ def _closest(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> Given 
     return None
 
 
+def _kind_of(
+    name: str, table: object, environ: Mapping[str, str], flags: Mapping[str, object], document: Document
+) -> KindDescription[Any]:
+    """Return the kind of a source, of which it depends what else can be said of it."""
+    in_file = table.get("kind") if isinstance(table, Mapping) else None
+    in_environment = environ.get(variable(SOURCES, name, "kind")) or None
+    given = flags.get(f"{SOURCES}.{name}.kind") or in_environment or in_file or OAI
+    try:
+        return source_kinds.find_kind(KIND.read(given))
+    except SettingError as exc:
+        raise document.problem((SOURCES, name, "kind"), f"{SOURCES}.{name}.kind {exc}.") from None
+
+
+def _refuse_unknown(
+    document: Document, name: str, kind: KindDescription[Any], table: Mapping[str, object]
+) -> None:
+    """Refuse an option that only a kind of a plug-in has; for one that nothing has, `read_table` does."""
+    fields = source_kinds.readable_fields(kind)
+    for key in table:
+        if key not in fields and source_kinds.kinds_with(key):
+            words = source_kinds.unknown_option(kind, name, key)
+            raise document.problem((SOURCES, name, key), f"{SOURCES}.{name}.{key} {words}.")
+
+
 def _build_source(
-    document: Document, name: str, own: Sequence[Layer], layers: Sequence[Layer], origins: dict[str, str]
+    document: Document,
+    name: str,
+    kind: KindDescription[Any],
+    own: Sequence[Layer],
+    layers: Sequence[Layer],
+    origins: dict[str, str],
 ) -> SourceSettings:
-    fixed = {"name": name}
-    if not any("url" in layer for layer in layers):
-        if not _is_of_documents(layers):
+    given = {key: layer[key].value for layer in reversed(own) for key in layer}
+    for key in sorted(given.keys() - kind.fields.keys()):
+        words = source_kinds.unknown_option(kind, name, key)
+        raise document.problem((SOURCES, name, key), f"{SOURCES}.{name}.{key} {words}.")
+    fixed = {"name": name, "kind": kind.name}
+    if "url" not in given:
+        url = kind.default_url(name, given)
+        if url is None:
             raise document.problem((SOURCES, name), f'the source {name} has no url; add url = "https://…".')
-        fixed["url"] = source_kinds.unpublished(name)
-    source = _build(SourceSettings, f"{SOURCES}.{name}", layers, origins, **fixed)
-    if source.kind != FILES:
+        fixed["url"] = url
+    source: SourceSettings = _build(kind.settings, f"{SOURCES}.{name}", layers, origins, **fixed)
+    if kind.is_repository:
         source = _part_from_secrets(source, own, origins)
     source = _anchor(source, document.path.parent)
-    checks.check_source(source, document)
-    return source_kinds.settle_kind(source, frozenset(key for layer in own for key in layer), document)
+    if kind.uses_http:
+        checks.check_source(source, document)
+    return source_kinds.settle_kind(source, frozenset(given), document)
 
 
 def _part_from_secrets(
@@ -230,7 +295,7 @@ def _part_from_secrets(
     own belongs to a user name in the address; one for the whole library does not.
     """
     found = split_url(source.url, source.public_query)
-    given: dict[str, str | None] = {"url": found.url}
+    given: dict[str, str | None] = {"url": hide_in_path(found.url, source.secret_path)}
     if found.query:
         given["secret_query"] = "&".join(filter(None, (found.query, source.secret_query)))
     if found.username is not None:
@@ -243,18 +308,21 @@ def _part_from_secrets(
     return replace(source, **cast("Any", given))
 
 
-def _is_of_documents(layers: Sequence[Layer]) -> bool:
-    """Is it a folder of documents? The library shows those itself, so they need no address of their own."""
-    content = _closest("content", ["content"], layers)
-    return content is not None and content.value == DOCUMENTS
-
-
-def _read_flags(flags: Mapping[str, object], tables: Mapping[str, object]) -> dict[str, dict[str, Given]]:
-    """Give the flags that were used, by section and key."""
+def _read_flags(
+    flags: Mapping[str, object],
+    tables: Mapping[str, object],
+    environ: Mapping[str, str],
+    document: Document,
+) -> dict[str, dict[str, Given]]:
+    """Return the flags that were used, by section and key."""
     said: dict[str, dict[str, Given]] = {}
     for dotted, value in flags.items():
         section, _, key = dotted.rpartition(".")
-        fields = _fields_at(section, tables)
+        first, _, name = section.partition(".")
+        if first == SOURCES and name in tables:
+            fields = source_kinds.readable_fields(_kind_of(name, tables[name], environ, flags, document))
+        else:
+            fields = _fields_at(section, tables)
         if key not in fields:
             raise ConfigError(f"There is no setting {shorten(dotted)}.{suggest(key, fields)}")
         if value is not None:
@@ -263,9 +331,6 @@ def _read_flags(flags: Mapping[str, object], tables: Mapping[str, object]) -> di
 
 
 def _fields_at(section: str, tables: Mapping[str, object]) -> Mapping[str, Field]:
-    first, _, name = section.partition(".")
-    if first == SOURCES and name in tables:
-        return fields_of(SourceSettings)
     if section in SECTIONS:
         return fields_of(SECTIONS[section])
     known = [*SECTIONS, *(f"{SOURCES}.{source}" for source in tables)]

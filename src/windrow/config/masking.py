@@ -63,6 +63,11 @@ class Mask:
         self._held = whole[cut:]
         return whole[:cut]
 
+    def finish(self) -> bytes:
+        """Return what waited when nothing follows: hidden where it is long enough to be part of a secret."""
+        held, self._held = self._held, b""
+        return held if len(held) < SHORTEST else MASK.encode()
+
     def _hide(self, some: bytes) -> bytes:
         for secret in self._secrets:
             some = some.replace(secret, MASK.encode())
@@ -127,6 +132,7 @@ def _http_secrets(
         yield from _credentials(settings.username, find_password(settings, environ=environ))
     if isinstance(settings, SourceSettings):
         yield from _parameters(settings.secret_query or "", words)
+        yield settings.secret_path or ""
     for name, value in settings.headers:
         if name.lower() not in HARMLESS_HEADERS:
             yield value

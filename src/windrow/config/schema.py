@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from windrow.config import kinds
-from windrow.config.addresses import HEADERS, QUERY, SOURCE_URL, URL, endpoint
+from windrow.config.addresses import HEADERS, SOURCE_URL, URL, endpoint
 from windrow.config.crawlers import CrawlerSettings, GoodCrawlerSettings
-from windrow.config.documents import DOCUMENTS, FILES_CONTENT, DocumentSettings
-from windrow.config.fields import Field, Settings, fields_of, optional, required, setting
+from windrow.config.documents import DocumentSettings
+from windrow.config.fields import Settings, fields_of, optional, required, setting
 from windrow.config.jobs import JobSettings, ScheduleSettings
 from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
-from windrow.config.set_roles import RULES
 from windrow.config.tables import TableSettings
 from windrow.model.set_roles import NO_RULES, RoleRules
 
@@ -28,8 +27,19 @@ FILE_NAME = "windrow.toml"
 SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # Words that mean something else on the command line, and names that no folder can have on Windows.
 RESERVED = frozenset({"all", "default", "new", "none", "aux", "con", "nul", "prn"})
-OAI, FILES = "oai", "files"  # the kinds of sources
+OAI = "oai"  # the kind of a source that names none
 PASSWORD = "password"  # noqa: S105  (a group of settings, not a secret)
+
+
+def _read_kind(value: object) -> str:
+    if value == OAI:
+        return OAI
+    from windrow.config.source_kinds import find_kind  # noqa: PLC0415 - it describes kinds with these classes
+
+    return find_kind(value).name
+
+
+KIND: kinds.Kind[str] = kinds.Kind("name of a kind", _read_kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -116,121 +126,33 @@ class HarvestSettings(HttpSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SourceSettings(HttpSettings):
-    """One source, with the library's defaults already filled in."""
+    """One source of any kind, with the library's defaults already filled in.
+
+    `source_kinds` has a subclass for each kind, with the options of its own. Those without a description here
+    are what the whole system asks of any source; a kind that has them as options describes them.
+    """
 
     name: str
     url: str = required(
         SOURCE_URL, "Where the source answers: for OAI-PMH its base URL, for a folder its public address."
     )
-    secret_query: str | None = optional(
-        QUERY,
-        "Parameters that every request has besides those of OAI-PMH, such as key=value; sent, never shown.",
-        is_secret=True,
-    )
-    public_query: tuple[str, ...] = setting(
-        kinds.words(0),
-        [],
-        "The names of those parameters in `url` that are no secret. All others are sent and never shown.",
-    )
+    secret_query: str | None = None
+    secret_path: str | None = None
+    public_query: tuple[str, ...] = ()
     kind: str = setting(
-        kinds.choice(OAI, FILES), OAI, "What it is: an OAI-PMH repository, or a folder of files."
+        KIND, OAI, "What it is: an OAI-PMH repository, a folder of files, or what a plug-in brings."
     )
-    formats: tuple[str, ...] = setting(
-        kinds.words(1),
-        ["oai_dc"],
-        "The metadata formats to fetch, by the source's own prefixes.",
-        is_sampled=True,
-    )
-    sets: tuple[str, ...] = setting(kinds.words(0), [], "The sets to fetch; none named means everything.")
-    from_: str | None = optional(
-        kinds.STAMP, "Fetch nothing older than this.", key="from", absent="the beginning"
-    )
-    until: str | None = optional(kinds.STAMP, "Fetch nothing newer than this.", absent="now")
-    mode: str = setting(
-        kinds.choice("auto", "list", "one-by-one"),
-        "auto",
-        "Fetch records in lists, or each by its identifier where the lists are broken; auto finds out.",
-    )
-    window: str = setting(
-        kinds.choice("none", "year", "month", "day"),
-        "none",
-        "Fetch the history in slices of this length, for sources that fail on long lists.",
-    )
-    granularity: str = setting(
-        kinds.choice("auto", "day", "second"),
-        "auto",
-        "How finely the source tells times apart; auto believes what it says.",
-    )
-    reconcile: float | None = setting(
-        kinds.duration_or_never("1h", "3650d"),
-        "7d",
-        "How often to compare all identifiers with a source that does not report deletions.",
-    )
-    overlap: float | None = setting(
-        kinds.duration_or("auto", "0s", "365d"),
-        "auto",
-        "How far before the last harvest the next one starts, for sources that list records late under older "
-        "datestamps; auto goes back up to three days, but no further than one page of records.",
-    )
-    refresh_after: float | None = setting(
-        kinds.duration_or_never("1h", "3650d"),
-        "never",
-        "After how long a record whose page is looked at is asked for again, by itself and in good time.",
-    )
-    set_roles: RoleRules = setting(  # noqa: RUF009 - frozen, as all settings are
-        RULES,
-        {},
-        "What its sets are: patterns by role (institution, department, collection, type, ignore), roles by"
-        " level (levels), whether known layouts are recognised (recognise), and which comes first where the"
-        " metadata says otherwise (prefer).",
-        absent="what is recognised",
+    formats: tuple[str, ...] = ()  # that are kept of each record
+    sets: tuple[str, ...] = ()
+    from_: str | None = None
+    refresh_after: float | None = None
+    set_roles: RoleRules = NO_RULES
+    institution: str = setting(
+        kinds.TEXT,
+        "",
+        "The institution of the whole source, for records whose metadata and sets name none.",
     )
     enabled: bool = setting(kinds.FLAG, True, "Whether the source is harvested when none is named.")
-    folder: str | None = optional(kinds.PATH, "Of a folder: where it is on this machine.")
-    content: str = setting(
-        kinds.choice(FILES_CONTENT, DOCUMENTS),
-        FILES_CONTENT,
-        "Of a folder: whether its files are only listed, or read as documents, with their text.",
-    )
-    sidecars: bool = setting(
-        kinds.FLAG,
-        True,
-        "Of a folder of documents: whether metadata.csv, metadata.xml and NAME.json or NAME.xml describe"
-        " the files beside them.",
-    )
-    archives: bool = setting(
-        kinds.FLAG,
-        True,
-        "Of a folder of documents: whether the files inside zip and tar archives are documents as well.",
-    )
-    keep_gone: bool = setting(
-        kinds.FLAG,
-        False,
-        "Of a folder of documents: whether a document stays in the library when its file is gone.",
-    )
-    skip: tuple[str, ...] = setting(
-        kinds.LINES,
-        [],
-        'Of a folder: names or paths in it that are never shown, such as "*.log", "drafts/" or "a/**/*.tif".',
-    )
-    show_hidden: bool = setting(
-        kinds.FLAG, False, "Of a folder: whether files whose names begin with a dot are shown."
-    )
-    needs_public_read: bool = setting(
-        kinds.FLAG,
-        True,
-        "Of a folder: whether only files are shown that everybody on this machine may read.",
-    )
-    by_value: int = setting(
-        kinds.size("0 B", "1 GB"),
-        "5 MB",
-        "Of a folder: up to which size a file itself goes into oai_didl, and not only its address.",
-    )
-    poll: float | None = optional(
-        kinds.duration("100ms", "1d"),
-        "Of a folder: how often to look for changes, for network drives that do not tell of them.",
-        absent="when the system tells of one",
-    )
 
     @property
     def lists(self) -> tuple[tuple[str, str], ...]:
@@ -241,6 +163,11 @@ class SourceSettings(HttpSettings):
     def endpoint(self) -> str:
         """What tells this repository from another. It holds no secret."""
         return endpoint(self.url, self.secret_query or "")
+
+    @property
+    def has_documents(self) -> bool:
+        """Are its records documents that were read from files?"""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,10 +198,16 @@ class Config:
     def set_rules(self, source: str) -> RoleRules:
         """Return what the sets of a source are: by its own settings, else by those of its collection."""
         settings = self.sources.get(source)
-        if settings is not None and settings.set_roles != NO_RULES:
-            return settings.set_roles
-        groups = (group for group in self.collections.values() if source in group.sources)
-        return next((group.sets for group in groups if group.sets != NO_RULES), NO_RULES)
+        return self.rules_with(source, NO_RULES if settings is None else settings.set_roles)
+
+    def rules_with(self, source: str, own: RoleRules) -> RoleRules:
+        """Return what the sets of a source are if these are its own settings for them."""
+        settings = self.sources.get(source)
+        rules = replace(own, fallback="")
+        if rules == NO_RULES:
+            groups = (group for group in self.collections.values() if source in group.sources)
+            rules = next((group.sets for group in groups if group.sets != NO_RULES), NO_RULES)
+        return rules if settings is None else replace(rules, fallback=" ".join(settings.institution.split()))
 
     @property
     def collection_sources(self) -> Mapping[str, Sequence[str]]:
@@ -295,6 +228,7 @@ SECTIONS: Mapping[str, type[Settings]] = {
 }
 SOURCES = "sources"
 COLLECTIONS = "collections"
+COLLECTION = "collection"  # accepted in its place
 JOBS = "jobs"  # only the file can have them: whoever runs one must find it, from wherever it is begun
 TABLES = "tables"  # only the file can have them, too
 # Tables with names of their own inside a section. Only the file can have them.
@@ -309,27 +243,5 @@ NAMED: Mapping[str, type[Settings]] = {
     TABLES: TableSettings,
 }
 INHERITED = frozenset(fields_of(HttpSettings))
-# What only a folder has, and what a folder shares with a repository.
-OF_DOCUMENTS = frozenset({"sidecars", "archives", "keep_gone"})
-OF_FOLDERS = OF_DOCUMENTS | {
-    "folder",
-    "content",
-    "skip",
-    "show_hidden",
-    "needs_public_read",
-    "by_value",
-    "poll",
-}
-OF_BOTH = frozenset({"url", "kind", "enabled"})
 FOLDER_FORMATS = ("oai_dc", "http_header")  # what the library keeps of each file
 DOCUMENT_FORMATS = ("windrow_document", *FOLDER_FORMATS)  # and of each document
-
-
-def field(key: str) -> Field:
-    """Give the description behind a dotted key such as harvest.timeout; KeyError if there is none.
-
-    What applies to any source is asked for as sources.NAME.formats, whatever the name; so for collections.
-    """
-    section, _, rest = key.partition(".")
-    name = rest.rpartition(".")[2]
-    return fields_of(NAMED.get(section) or SECTIONS[section])[name]

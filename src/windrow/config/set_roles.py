@@ -37,6 +37,7 @@ def _read_rules(value: object) -> RoleRules:
         levels=_read_levels(value.get("levels", [])),
         is_recognising=_read_part("recognise", FLAG, value.get("recognise", True)),
         prefer=_read_part("prefer", _PREFER, value.get("prefer", SETS_FIRST)),
+        fallback="",  # a setting of its own: `institution` of the source
     )
 
 

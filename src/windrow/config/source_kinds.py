@@ -1,68 +1,424 @@
-"""What a source may set depends on what it is: a repository that is asked, or a folder that is read.
+"""Kinds of sources, as far as the configuration knows them: their options, checks and capabilities.
 
-`load` asks this last. Only what was said of the source itself counts: what `[harvest]` says for all sources
-is said to those it concerns.
+Each kind has a description here, of which `wiring.source_kinds` is the other half: what is done with its
+sources. A package adds a kind by offering a `KindDescription` under the entry-point group
+`windrow.source_kinds`. The options of all kinds are keys of one table, `[sources.NAME]`.
 """
+
+# ruff: noqa: ARG002 - methods that kinds override
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import urlsplit
 
+from windrow.config import kinds
+from windrow.config.addresses import MASK, PATH_PART, QUERY, comparable, endpoint, mask_url
 from windrow.config.document import Document
-from windrow.config.documents import DOCUMENTS
-from windrow.config.fields import fields_of
+from windrow.config.documents import DOCUMENTS, FILES_CONTENT
+from windrow.config.fields import Field, fields_of, optional, setting
+from windrow.config.kinds import SettingError
+from windrow.config.layers import suggest
 from windrow.config.schema import (
     DOCUMENT_FORMATS,
-    FILES,
     FOLDER_FORMATS,
-    OF_BOTH,
-    OF_DOCUMENTS,
-    OF_FOLDERS,
+    INHERITED,
+    OAI,
     SOURCES,
     SourceSettings,
 )
+from windrow.config.set_roles import RULES
+from windrow.errors import ConfigError
+from windrow.model.set_roles import RoleRules
+from windrow.plugins import plugged_in
+
+ENTRY_POINTS = "windrow.source_kinds"
+FILES = "files"
+Place = tuple[str, str]  # what two sources of one kind have in common when they are the same
+S = TypeVar("S", bound=SourceSettings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindDescription(Generic[S]):
+    """What the configuration, the front ends and the command line know of a kind of source.
+
+    `settings` holds its options, each described by `setting`, `optional` or `required` (`config.fields`).
+    A kind with rules of its own is a subclass that overrides the methods. `behaviour` names the object that
+    does the work (`wiring.source_kinds.SourceKind`), as "module:NAME"; it is imported when it is needed.
+    """
+
+    name: str  # as `kind` has it
+    label: str  # one of them, with its article: "a folder"
+    plural: str
+    settings: type[S]
+    behaviour: str
+    argument: str = "address"  # what follows the name in `source add`, in words; "" where nothing does
+    uses_http: bool = False  # the options of [harvest] about requests hold for it
+    is_repository: bool = False  # `url` is an OAI-PMH base URL
+    is_complete: bool = False  # each harvest sees the whole source, and what it does not see is gone
+    is_watched: bool = False  # `windrow serve` notices changes by itself, by `SourceKind.watchers`
+    has_deriver: bool = False  # `/oai/NAME` has more than what is stored, by `SourceKind.deriver`
+    keeps_datestamps: bool = False  # `/oai/NAME` dates its records as the source does
+    mapped: tuple[str, ...] = ()  # formats by which it is judged what records lack; none: all that are kept
+    harvest_options: frozenset[str] = frozenset()  # fields of HarvestOptions, besides `is_full` and `limit`
+    harvest_hint: str = ""  # for those who use others
+    advice: str = ""  # how a new source is kept current, where a nightly job is not best; {name} is its name
+    flags: tuple[str, ...] = ()  # options that are flags of `source add` and `source edit` themselves
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """The options that a source of this kind can have, by their names in windrow.toml."""
+        described = fields_of(self.settings)
+        return described if self.uses_http else {k: v for k, v in described.items() if k not in INHERITED}
+
+    @property
+    def own_fields(self) -> Mapping[str, Field]:
+        """The options that are this kind's, and not those of any source."""
+        shared = fields_of(SourceSettings)
+        return {key: each for key, each in fields_of(self.settings).items() if key not in shared}
+
+    def default_url(self, name: str, given: Mapping[str, object]) -> str | None:
+        """Return what stands for `url` where it is not given; None where it must be."""
+        return None
+
+    def settle(self, source: S) -> S:
+        """Return the settings with what follows from them, such as the formats that are kept."""
+        return source
+
+    def problems(self, source: S, given: Collection[str], library: Path) -> Iterable[tuple[str, str]]:
+        """Yield what is wrong between settings, as an option and words that follow its name."""
+        return ()
+
+    def place(self, source: S) -> Place:
+        """Return what tells this source from others of its kind."""
+        return self.name, source.url
+
+    def shown_place(self, source: S) -> str:
+        """Return the place for people, without secrets."""
+        return mask_url(source.url)
+
+    def from_argument(self, given: str | None, url: str | None) -> dict[str, object]:
+        """Return the options that `windrow source add NAME ARGUMENT` and `--url` mean."""
+        found = given if url is None else url
+        return {} if found is None else {"url": found}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class RepositorySettings(SourceSettings):
+    """An OAI-PMH repository."""
+
+    secret_query: str | None = optional(
+        QUERY,
+        "Parameters that every request has besides those of OAI-PMH, such as key=value; sent, never shown.",
+        is_secret=True,
+    )
+    secret_path: str | None = optional(
+        PATH_PART,
+        "A part of the path in `url` that is a key: sent, and shown as asterisks.",
+        is_secret=True,
+    )
+    public_query: tuple[str, ...] = setting(
+        kinds.words(0),
+        [],
+        "The names of those parameters in `url` that are no secret. All others are sent and never shown.",
+    )
+    formats: tuple[str, ...] = setting(
+        kinds.words(1),
+        ["oai_dc"],
+        "The metadata formats to fetch, by the source's own prefixes.",
+        is_sampled=True,
+    )
+    sets: tuple[str, ...] = setting(kinds.words(0), [], "The sets to fetch; none named means everything.")
+    from_: str | None = optional(
+        kinds.STAMP, "Fetch nothing older than this.", key="from", absent="the beginning"
+    )
+    until: str | None = optional(kinds.STAMP, "Fetch nothing newer than this.", absent="now")
+    mode: str = setting(
+        kinds.choice("auto", "list", "one-by-one"),
+        "auto",
+        "Fetch records in lists, or each by its identifier where the lists are broken; auto finds out.",
+    )
+    window: str = setting(
+        kinds.choice("none", "year", "month", "day"),
+        "none",
+        "Fetch the history in slices of this length, for sources that fail on long lists.",
+    )
+    granularity: str = setting(
+        kinds.choice("auto", "day", "second"),
+        "auto",
+        "How finely the source tells times apart; auto believes what it says.",
+    )
+    reconcile: float | None = setting(
+        kinds.duration_or_never("1h", "3650d"),
+        "7d",
+        "How often to compare all identifiers with a source that does not report deletions.",
+    )
+    overlap: float | None = setting(
+        kinds.duration_or("auto", "0s", "365d"),
+        "auto",
+        "How far before the last harvest the next one starts, for sources that list records late under older "
+        "datestamps; auto goes back up to three days, but no further than one page of records.",
+    )
+    refresh_after: float | None = setting(
+        kinds.duration_or_never("1h", "3650d"),
+        "never",
+        "After how long a record whose page is looked at is asked for again, by itself and in good time.",
+    )
+    set_roles: RoleRules = setting(  # noqa: RUF009 - frozen, as all settings are
+        RULES,
+        {},
+        "What its sets are: patterns by role (institution, department, collection, type, ignore), roles by"
+        " level (levels), whether known layouts are recognised (recognise), and which comes first where the"
+        " metadata says otherwise (prefer).",
+        absent="what is recognised",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Repository(KindDescription[RepositorySettings]):
+    def problems(
+        self, source: RepositorySettings, given: Collection[str], library: Path
+    ) -> Iterable[tuple[str, str]]:
+        if source.secret_path and MASK not in source.url:
+            yield "secret_path", "must be a part of the path in url"
+        begin, end = source.from_, source.until
+        if begin and end and len(begin) != len(end):
+            yield "until", "must be as fine as from: both dates, or both times"
+        elif begin and end and begin > end:
+            yield "until", "must not lie before from"
+
+    def place(self, source: RepositorySettings) -> Place:
+        return address_place(source.url, source.secret_query or "")
+
+
+def address_place(url: str, query: str = "") -> Place:
+    """Return the scheme of an address and the rest, so that those that differ in writing alone are equal."""
+    address, _, parameters = endpoint(url, query).partition("#")
+    scheme, rest = comparable(address)
+    return scheme, f"{rest}#{parameters}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class FolderSettings(SourceSettings):
+    """A folder of files, or of documents."""
+
+    folder: str | None = optional(kinds.PATH, "Of a folder: where it is on this machine.")
+    content: str = setting(
+        kinds.choice(FILES_CONTENT, DOCUMENTS),
+        FILES_CONTENT,
+        "Of a folder: whether its files are only listed, or read as documents, with their text.",
+    )
+    sidecars: bool = setting(
+        kinds.FLAG,
+        True,
+        "Of a folder of documents: whether metadata.csv, metadata.xml and NAME.json or NAME.xml describe"
+        " the files beside them.",
+    )
+    archives: bool = setting(
+        kinds.FLAG,
+        True,
+        "Of a folder of documents: whether the files inside zip and tar archives are documents as well.",
+    )
+    keep_gone: bool = setting(
+        kinds.FLAG,
+        False,
+        "Of a folder of documents: whether a document stays in the library when its file is gone.",
+    )
+    skip: tuple[str, ...] = setting(
+        kinds.LINES,
+        [],
+        'Of a folder: names or paths in it that are never shown, such as "*.log", "drafts/" or "a/**/*.tif".',
+    )
+    show_hidden: bool = setting(
+        kinds.FLAG, False, "Of a folder: whether files whose names begin with a dot are shown."
+    )
+    needs_public_read: bool = setting(
+        kinds.FLAG,
+        True,
+        "Of a folder: whether only files are shown that everybody on this machine may read.",
+    )
+    by_value: int = setting(
+        kinds.size("0 B", "1 GB"),
+        "5 MB",
+        "Of a folder: up to which size a file itself goes into oai_didl, and not only its address.",
+    )
+    poll: float | None = optional(
+        kinds.duration("100ms", "1d"),
+        "Of a folder: how often to look for changes, for network drives that do not tell of them.",
+        absent="when the system tells of one",
+    )
+
+    @property
+    def has_documents(self) -> bool:
+        """Are its files read as documents?"""
+        return self.content == DOCUMENTS
+
+
+OF_DOCUMENTS = frozenset({"sidecars", "archives", "keep_gone"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folder(KindDescription[FolderSettings]):
+    def default_url(self, name: str, given: Mapping[str, object]) -> str | None:
+        """The library shows documents itself, so a folder of them needs no address of its own."""
+        return f"urn:windrow:folder:{name}/" if given.get("content") == DOCUMENTS else None
+
+    def settle(self, source: FolderSettings) -> FolderSettings:
+        return replace(source, formats=DOCUMENT_FORMATS if source.has_documents else FOLDER_FORMATS)
+
+    def problems(
+        self, source: FolderSettings, given: Collection[str], library: Path
+    ) -> Iterable[tuple[str, str]]:
+        for key in sorted(() if source.has_documents else OF_DOCUMENTS.intersection(given)):
+            yield key, f'is for folders of documents: add content = "{DOCUMENTS}"'
+        parts = urlsplit(source.url)
+        if not source.folder:
+            yield "kind", 'is "files", which needs a folder as well: add folder = "/srv/www"'
+        elif Path(source.folder).resolve() == library.resolve():
+            yield "folder", "is the library itself, with its settings and its database; name another folder"
+        if parts.query or not parts.path.endswith("/"):
+            words = "must be the public address of the folder and end with /; the names of files are added"
+            yield "url", words
+        elif parts.username is not None:
+            yield "url", "must be a public address, without a user name"
+
+    def place(self, source: FolderSettings) -> Place:
+        return FILES, str(Path(source.folder or "").resolve())
+
+    def shown_place(self, source: FolderSettings) -> str:
+        return str(source.folder)
+
+    def from_argument(self, given: str | None, url: str | None) -> dict[str, object]:
+        found: dict[str, object] = {"folder": str(Path(given or "").absolute())}
+        if url is not None:
+            address = url.strip()
+            found["url"] = address if address.endswith("/") or "?" in address else f"{address}/"
+        return found
+
+
+REPOSITORY = _Repository(
+    name=OAI,
+    label="an OAI-PMH repository",
+    plural="OAI-PMH repositories",
+    settings=RepositorySettings,
+    behaviour="windrow.wiring.repositories:REPOSITORY",
+    uses_http=True,
+    is_repository=True,
+    harvest_options=frozenset(
+        {"since", "until", "sets", "formats", "is_one_by_one", "is_verifying", "is_reconciling"}
+    ),
+)
+FOLDER = _Folder(
+    name=FILES,
+    label="a folder",
+    plural="folders",
+    settings=FolderSettings,
+    behaviour="windrow.wiring.folders:FOLDER",
+    argument="path",
+    is_complete=True,
+    is_watched=True,
+    has_deriver=True,
+    keeps_datestamps=True,
+    harvest_options=frozenset({"is_reconciling"}),
+    harvest_hint="A folder is always looked at whole; --full describes every file again.",
+    advice="While `windrow serve` runs, changes in the folder are noticed by themselves.",
+    mapped=DOCUMENT_FORMATS[:1],
+)
+
+
+@cache
+def built_in() -> Mapping[str, KindDescription[Any]]:
+    """Return the kinds that Windrow brings itself."""
+    from windrow.config.web_sources import WEB_SITE  # noqa: PLC0415 - it builds on this module
+
+    return {each.name: each for each in (REPOSITORY, FOLDER, WEB_SITE)}
+
+
+def all_kinds() -> Mapping[str, KindDescription[Any]]:
+    """Return every kind by its name, those that plug-ins bring last."""
+    return {**built_in(), **plugged_in_kinds()}
+
+
+@cache
+def plugged_in_kinds() -> Mapping[str, KindDescription[Any]]:
+    """Return the kinds that other packages bring; ConfigError for one that cannot be a kind."""
+    found: dict[str, KindDescription[Any]] = {}
+    for each in plugged_in(ENTRY_POINTS, "kind of source"):
+        if not isinstance(each, KindDescription):
+            raise ConfigError(f"{each!r} under {ENTRY_POINTS} is no KindDescription of a kind of source")
+        if each.name in found or each.name in built_in():
+            raise ConfigError(f"a plug-in brings the kind of source {each.name}, which there is already")
+        found[each.name] = each
+    return found
+
+
+def find_kind(name: object) -> KindDescription[Any]:
+    """Return the kind of this name; SettingError where there is none. Plug-ins are loaded only when asked."""
+    found = (built_in().get(name) or plugged_in_kinds().get(name)) if isinstance(name, str) else None
+    if found is None:
+        known = ", ".join(f'"{each}"' for each in all_kinds())
+        raise SettingError(f"must be one of {known}")
+    return found
+
+
+def kind_of(source: SourceSettings) -> KindDescription[Any]:
+    """Return the kind of a source whose settings were loaded."""
+    return find_kind(source.kind)
+
+
+@cache
+def readable_fields(kind: KindDescription[Any]) -> Mapping[str, Field]:
+    """Return the options that can be read in the table of a source of this kind.
+
+    Those of other kinds that are built in come after its own, so that they are refused as what they are.
+    """
+    return {**_fields_of_all(built_in().values()), **kind.fields}
+
+
+def every_field() -> Mapping[str, Field]:
+    """Return the options of all kinds; of two with the same name that of the kind that is built in."""
+    return _fields_of_all(all_kinds().values())
+
+
+def find_field(key: str) -> Field:
+    """Return an option of any kind; KeyError where there is none."""
+    own = _fields_of_all(built_in().values())
+    return own[key] if key in own else every_field()[key]
+
+
+def _fields_of_all(found: Iterable[KindDescription[Any]]) -> dict[str, Field]:
+    fields: dict[str, Field] = {}
+    for kind in found:
+        for key, each in kind.fields.items():
+            fields.setdefault(key, each)
+    return fields
+
+
+def kinds_with(key: str) -> list[KindDescription[Any]]:
+    """Return the kinds that have an option."""
+    return [kind for kind in all_kinds().values() if key in kind.fields]
+
+
+def unknown_option(kind: KindDescription[Any], name: str, key: str) -> str:
+    """Return why a source of a kind cannot have an option: it is another kind's, or there is none."""
+    others = kinds_with(key)
+    if others:
+        words = " and ".join(f'{each.plural} (kind = "{each.name}")' for each in others)
+        words = others[0].plural if [each.name for each in others] == [OAI] else words
+        return f"is for {words}; {name} is none"
+    return f"is no setting of {kind.plural}.{suggest(key, kind.fields)}"
 
 
 def settle_kind(source: SourceSettings, given: Collection[str], document: Document) -> SourceSettings:
-    """Give the settings as they are for a source of this kind; refuse those that mean nothing to it."""
-    for key, problem in _problems(source, given, document.path.parent):
+    """Return the settings as they are for a source of this kind; refuse those that mean nothing to it.
+
+    `given` has what is set for the source itself: what `[harvest]` sets for all concerns those it can.
+    """
+    kind = kind_of(source)
+    for key, problem in kind.problems(source, given, document.path.parent):
         raise document.problem((SOURCES, source.name, key), f"{SOURCES}.{source.name}.{key} {problem}.")
-    if source.kind != FILES:
-        return source
-    return replace(source, formats=DOCUMENT_FORMATS if source.content == DOCUMENTS else FOLDER_FORMATS)
-
-
-def unpublished(name: str) -> str:
-    """Give what stands for the address of a folder of documents that no web server publishes."""
-    return f"urn:windrow:folder:{name}/"
-
-
-def foreign_keys(kind: str) -> frozenset[str]:
-    """Give the settings that mean nothing to a source of this kind."""
-    return frozenset(fields_of(SourceSettings)) - OF_BOTH - OF_FOLDERS if kind == FILES else OF_FOLDERS
-
-
-def _problems(source: SourceSettings, given: Collection[str], library: Path) -> Iterable[tuple[str, str]]:
-    is_folder = source.kind == FILES
-    for key in sorted(foreign_keys(source.kind).intersection(given)):
-        other = "OAI-PMH repositories" if is_folder else f'folders (kind = "{FILES}")'
-        yield key, f"is for {other}; {source.name} is none"
-    if is_folder:
-        for key in sorted(OF_DOCUMENTS.intersection(given) if source.content != DOCUMENTS else ()):
-            yield key, f'is for folders of documents: add content = "{DOCUMENTS}"'
-        yield from _folder_problems(source, library)
-
-
-def _folder_problems(source: SourceSettings, library: Path) -> Iterable[tuple[str, str]]:
-    parts = urlsplit(source.url)
-    if not source.folder:
-        yield "kind", 'is "files", which needs a folder as well: add folder = "/srv/www"'
-    elif Path(source.folder).resolve() == library.resolve():
-        yield "folder", "is the library itself, with its settings and its database; name another folder"
-    if parts.query or not parts.path.endswith("/"):
-        yield "url", "must be the public address of the folder and end with /; the names of files are added"
-    elif parts.username is not None:
-        yield "url", "must be a public address, without a user name"
+    return cast("SourceSettings", kind.settle(source))

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Text
+from windrow.model.facts import departments_of, institutions_of
 from windrow.model.held_file import HeldFile
 
 SEPARATOR = " | "
@@ -101,4 +102,7 @@ COLUMNS: Mapping[str, Callable[[Document], Cell]] = {
     "sources": lambda document: list(document.sources),
     "relations": lambda document: list(document.relations),
     "events": lambda document: [_event(item) for item in document.events],
+    # All of them: `institution` and `department` are the first.
+    "institutions": lambda document: list(dict.fromkeys(institutions_of(document))),
+    "departments": lambda document: list(dict.fromkeys(departments_of(document))),
 }

@@ -25,8 +25,8 @@ from windrow.exports.entry import Entry
 from windrow.model.academic_years import counted_year
 from windrow.model.concepts import TYPE, ConceptTable, built_in
 from windrow.model.days import day_in
-from windrow.model.document import Document
-from windrow.model.facts import facts_about, tidy
+from windrow.model.document import Document, units_of
+from windrow.model.facts import fact, facts_about, tidy
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD, guarded
 
@@ -215,6 +215,7 @@ class _Writer:
         for table in ("institution", "department"):
             for name in facts_about(document, table) or ():
                 self._put(f"record_{table}", number, self._names[table][name])
+        self._put_each("record_unit", number, self._units(document))
         subjects, keywords = self._names["subject"], self._names["keyword"]
         self._put_each(
             "record_subject",
@@ -244,6 +245,16 @@ class _Writer:
         self._put_each("record_event", number, document.events)
         self._put_each("record_field", number, list(_other_fields(document)))
         self._add_file(number, document)
+
+    def _units(self, document: Document) -> list[Row]:
+        """Return the numbers of each institution of a document and of its department there."""
+        named = ((fact(unit.institution or ""), fact(unit.department or "")) for unit in units_of(document))
+        institutions, departments = self._names["institution"], self._names["department"]
+        return [
+            (institutions[one] if one else None, departments[other] if other else None)
+            for one, other in dict.fromkeys(named)
+            if one or other
+        ]
 
     def _add_people(self, number: int, document: Document) -> None:
         people, institutions = self._names["person"], self._names["institution"]

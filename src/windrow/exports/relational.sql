@@ -100,6 +100,16 @@ CREATE TABLE record_department (
   PRIMARY KEY (record_id, department_id)
 );
 
+-- Each department of a record in its own institution. A record may belong to several of both: to count the
+-- departments of an institution, use this table and not the two above.
+CREATE TABLE record_unit (
+  record_id INTEGER NOT NULL REFERENCES record (id),
+  position INTEGER NOT NULL,
+  institution_id INTEGER REFERENCES institution (id),  -- NULL where only the department is known
+  department_id INTEGER REFERENCES department (id),  -- NULL where only the institution is known
+  PRIMARY KEY (record_id, position)
+);
+
 -- The sets of each source, as ListSets names them, with or without records.
 CREATE TABLE source_set (
   id INTEGER PRIMARY KEY,
@@ -264,6 +274,8 @@ CREATE INDEX record_person_person ON record_person (person_id);
 CREATE INDEX record_institution_institution ON record_institution (institution_id);
 CREATE INDEX person_institution_institution ON person_institution (institution_id);
 CREATE INDEX record_department_department ON record_department (department_id);
+CREATE INDEX record_unit_institution ON record_unit (institution_id, department_id);
+CREATE INDEX record_unit_department ON record_unit (department_id);
 CREATE INDEX record_set_set ON record_set (set_id);
 CREATE INDEX record_subject_subject ON record_subject (subject_id);
 CREATE INDEX record_keyword_keyword ON record_keyword (keyword_id);

@@ -56,6 +56,15 @@ _COMMON = frozenset("åäöéèüßñçàáíóúêâôæøãõëïîìòùûÿ�
 _SIGNS = frozenset("“”‘’„‚–—…•€£§©®°«»¿¡½¼¾×±²³µ·™ºª\xa0\xad")
 _BEFORE_WORDS = frozenset("„¿¡£±¼½¾¹¶¬¦")  # signs that follow no letter
 _IN_WORDS = frozenset("’\xad·-")
+# The letters beyond ASCII of languages. Texts of the West often have names from other countries in them, most
+# often with the first ones.
+_EVERYWHERE = frozenset("åäöæøéüßšž")
+_WESTERN = tuple(
+    map(frozenset, ("àâçèêëîïôùûœÿ", "áíóúñ", "áâãàçêíóôõú", "àèìíòóù", "áíóúýþð", "àèíïòóúç", "êëïíóû", "õ"))
+)
+_CENTRAL = tuple(
+    map(frozenset, ("áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "čćđšž", "ăâîşţ"))
+)
 _UNLIKELY, _ODD, _LESS = 3.0, 1.0, 0.5
 _IMPOSSIBLE = 5.0
 _NO_SENSE = 1.2  # on average: from here on, windows-1252 needs a better reading to be given up
@@ -160,7 +169,41 @@ def _latin(sample: bytes) -> str | None:
         best = min(_RIVALS, key=lambda codec: _implausibility(sample, codec))  # the first of equals
         if _implausibility(sample, best) <= _SENSE:
             return best
-    return _by_language(sample) or USUAL
+    return _by_language(sample) or _short_central(sample) or USUAL
+
+
+def _short_central(sample: bytes) -> str | None:
+    """Return the encoding in which a short text has the letters of one language of Central Europe.
+
+    As windows-1252, it must have letters that no language of the West has together, or signs within words.
+    """
+    if len(_ASCII_LETTER.findall(sample)) >= LEAST_LETTERS or _is_western(sample):
+        return None
+    fitting = [codec for codec in ("cp1250", "iso8859-2") if _fits_central(sample, codec)]
+    return fitting[0] if fitting else None
+
+
+def _is_western(sample: bytes) -> bool:
+    text = sample.decode(USUAL, "replace")
+    rare = _letters_beyond(text) - _EVERYWHERE
+    return _worst(text) < _UNLIKELY and (not rare or any(rare <= alphabet for alphabet in _WESTERN))
+
+
+def _fits_central(sample: bytes, codec: str) -> bool:
+    text = sample.decode(codec, "replace")
+    letters = _letters_beyond(text)
+    return len(letters) > 1 and _worst(text) < _UNLIKELY and any(letters <= each for each in _CENTRAL)
+
+
+def _letters_beyond(text: str) -> frozenset[str]:
+    """Return the letters of a text that ASCII lacks, in lower case."""
+    return frozenset(
+        letter for letter in text.lower() if letter > "\x7f" and letter.isalpha() and letter not in "ªº"
+    )
+
+
+def _worst(text: str) -> float:
+    return max(_costs(text), default=0.0)
 
 
 def _by_language(sample: bytes) -> str | None:
@@ -182,9 +225,14 @@ def _by_language(sample: bytes) -> str | None:
 
 def _implausibility(sample: bytes, codec: str) -> float:
     """Return what speaks against an encoding, on average over the characters beyond ASCII."""
-    text = f" {sample.decode(codec, 'replace')} "
-    costs = [_cost(text[at - 1], letter, text[at + 1]) for at, letter in enumerate(text) if letter > "\x7f"]
+    costs = _costs(sample.decode(codec, "replace"))
     return sum(costs) / len(costs) if costs else 0.0
+
+
+def _costs(text: str) -> list[float]:
+    """Return what speaks against the reading of each character beyond ASCII."""
+    text = f" {text} "
+    return [_cost(text[at - 1], letter, text[at + 1]) for at, letter in enumerate(text) if letter > "\x7f"]
 
 
 def _cost(before: str, letter: str, behind: str) -> float:

@@ -264,11 +264,12 @@ def _spawned(descriptor: int, limits: Limits) -> subprocess.Popen[bytes]:
         pass_fds=(descriptor,),
         start_new_session=True,  # Ctrl-C is for us; and all that it starts can be ended with it
         cwd="/",
-        env=_environment(),
+        env=child_environment(),
     )
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
+    """Return the environment of a confined child: what Python and its libraries need to be found."""
     kept = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
     if "PYTHONPATH" in os.environ:  # relative ones would lead elsewhere from `/`
         folders = os.environ["PYTHONPATH"].split(os.pathsep)

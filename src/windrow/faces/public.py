@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,17 +21,16 @@ from windrow.faces.gateway.getrecord import GetRecord
 from windrow.faces.oai.face import OaiFace, Repository
 from windrow.faces.portal.faces import portal_faces
 from windrow.faces.portal.room import Room
-from windrow.faces.resourcesync.face import AT_ONCE, resourcesync_faces
+from windrow.faces.resourcesync.face import resourcesync_faces
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.assets import serve_asset
 from windrow.faces.shared.budget import Allowances, GoodCrawler, Rate
-from windrow.faces.shared.crew import search_crew
+from windrow.faces.shared.crew import SearchCrew
 from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.gate import Limits
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.staleness import nobody_notes
-from windrow.faces.shared.turns import Turns
 from windrow.faces.sitemaps.face import sitemap_faces
 from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
@@ -43,6 +42,7 @@ from windrow.store import settings
 from windrow.store.overview import overviews
 
 if TYPE_CHECKING:
+    from windrow.faces.portal.source_facts import SourceFact
     from windrow.faces.shared.visits import Visits
     from windrow.index.protocol import Index
     from windrow.stats.drawing import Drawer
@@ -58,11 +58,13 @@ def public_faces(
     drawer: Drawer,
     looked_at: Callable[[int, str], None] = nobody_notes,
     holdings: Holdings | None = None,
+    source_facts: Callable[[str], Sequence[SourceFact]] | None = None,
 ) -> Mapping[str, Face]:
     """Give what people see at this public address, and the same for programs.
 
     `looked_at` is told of each record whose page is looked at, by its number and its source. `holdings` are
-    the files behind documents, where the library has any.
+    the files behind documents, where the library has any. `source_facts` returns what the kind of a source
+    reports of it.
     """
     site = Site(url.rstrip("/"), config.library.name)
     began = partial(settings.began, store, "look")
@@ -84,16 +86,17 @@ def public_faces(
         own=OwnTables(config.path, config.tables, config.portal.year_starts),
     )
     room = Room(config, frames, index, store, partial(landing_chart, desk), looked_at)
+    if source_facts is not None:
+        room = replace(room, source_facts=source_facts)
     if holdings is not None:
         room = replace(room, has_cover=partial(has_cover, holdings))
-    searches = search_crew()
+    searches = SearchCrew()
     api = ApiFace(ApiDesk(config, index, store, site.url, answers(desk), frames.looks.types), searches)
-    resync = resourcesync_faces(store, site.url, Turns(AT_ONCE, most_of_one=AT_ONCE - 1).take)
     return {
         **portal_faces(room, searches),
         **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),
         **sitemap_faces(store, site.url, config.collections),
-        **resync,
+        **resourcesync_faces(store, site.url),
         **({} if holdings is None else document_faces(config, frames, index, store, holdings, searches)),
         "statistics": StatisticsFace(desk),
         "api": api,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from windrow.model.academic_years import first_year, is_label
 from windrow.model.folding import words_of
 from windrow.model.query import (
     And,
@@ -71,7 +72,7 @@ def read_expression(text: str) -> AdvancedSearch:
 
 def is_year(text: str) -> bool:
     """Whether a field for a year is empty or has one."""
-    return not text or _YEAR.fullmatch(text) is not None
+    return not text or _YEAR.fullmatch(text) is not None or is_label(text)
 
 
 def _conditions(form: AdvancedSearch) -> Iterator[Query]:
@@ -88,8 +89,8 @@ def _conditions(form: AdvancedSearch) -> Iterator[Query]:
     for name in CHOSEN_FIELDS:
         if form.fields.get(name):
             yield Value(form.fields[name], name)
-    low, high = (text if _YEAR.fullmatch(text) else None for text in (form.first_year, form.last_year))
-    if low and high and int(low) > int(high):
+    low, high = (text if text and is_year(text) else None for text in (form.first_year, form.last_year))
+    if low and high and (first_year(low) or 0) > (first_year(high) or 0):
         low, high = high, low
     if low or high:
         yield Range("year", low, high)
@@ -127,6 +128,8 @@ class _Filling:
         match part:
             case Everything():
                 return
+            case Phrase(found, None, 0, 1) if not self._form.phrase and words_in(" ".join(found)) == found:
+                self._form = replace(self._form, phrase=" ".join(found))
             case Word() | Phrase() if (text := _text_of(part)) is not None:
                 self._add(part.field or "all_words", text)
             case Not(Word() | Phrase() as inner) if inner.field is None and (text := _text_of(inner)):

@@ -119,15 +119,25 @@ def inner_classes(
 
 
 def documents(
-    index: Index, query: Query, structure: Structure, chosen: Sequence[str], *, page: int = 1
+    index: Index,
+    query: Query,
+    structure: Structure,
+    chosen: Sequence[str],
+    *,
+    page: int = 1,
+    language: str = "",
 ) -> Found:
-    """Give a page of the documents with the chosen values, by title; of a folder alone, those right in it."""
+    """Return a page of the documents with the chosen values, by title in the order of a language.
+
+    Of a folder alone, those right in it.
+    """
     levels = [Level(field) for field in structure.fields]
     parts = [level.condition(value) for level, value in zip(levels, chosen, strict=False)]
     if structure.fields == (_FOLDER,):
         parts.append(_right_in(index, query, chosen[0] if chosen else ""))
     wanted = all_of((query, *parts))
-    return index.search(wanted, limit=PER_PAGE, offset=(page - 1) * PER_PAGE, order=Order.TITLE)
+    start = (page - 1) * PER_PAGE
+    return index.search(wanted, limit=PER_PAGE, offset=start, order=Order.TITLE, language=language)
 
 
 def _nested(index: Index, query: Query, structure: Structure, order: Collation) -> list[Class]:

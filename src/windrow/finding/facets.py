@@ -15,6 +15,7 @@ from windrow.finding.question import Question
 from windrow.finding.years import as_series
 from windrow.index.protocol import MOST_VALUES, Counted, Counts, Index, Tally
 from windrow.index.units import UNITS, with_departments
+from windrow.model.facts import department_in
 from windrow.model.query import all_of
 
 FACETED = (*FILTERS, COLLECTION)
@@ -82,16 +83,40 @@ class _Counting:
         if is_nested:
             self._want("nested", self._left_out(_INNER), Tally(_OUTER, self._limit))
             self._want("units", self._left_out(_INNER), UNITS)
+        is_inside = not is_nested and _INNER in self._fields and _OUTER in self._question.filters
+        if is_inside:
+            self._want(_INNER, self._left_out(_INNER), UNITS)
         found: dict[str, Counts] = {}
         for left_out, tallies in self._passes.items():
             query = self._question.query_without(*left_out)
             found |= zip(tallies, self._index.tally(query, list(tallies.values())), strict=True)
         if is_nested:
             found["nested"] = with_departments(found["nested"], found["units"], most=self._limit)
+        if is_inside:
+            found[_INNER] = self._inside_chosen(found[_INNER])
         found |= {_OUTER: found["nested"]} if is_once else {}
         if _OUTER in found and _INNER in self._question.filters:
             found[_OUTER] = self._having_departments(found[_OUTER])
         return found
+
+    def _inside_chosen(self, units: Counts) -> Counts:
+        """Count the departments of the institutions that were chosen: a record may have others elsewhere."""
+        counts: dict[str, list[int]] = {}
+        for each in units.values:
+            for institution in self._question.filters[_OUTER]:
+                if name := department_in(institution, each.value):
+                    counts.setdefault(name, []).append(each.count)
+        most = sorted(counts, key=lambda name: (-sum(counts[name]), name))
+        question = self._question.choosing(_INNER, ())
+        exact = [
+            # Two of the institutions may share a record and the name of a department.
+            Counted(name, self._index.count(question.adding(_INNER, name).query))
+            if len(counts[name]) > 1
+            else Counted(name, sum(counts[name]))
+            for name in most[: self._limit]
+        ]
+        exact.sort(key=lambda each: (-each.count, each.value))
+        return Counts(tuple(exact), sum(sum(counts[name]) for name in most[self._limit :]))
 
     def _having_departments(self, counts: Counts) -> Counts:
         """Count the institutions whose own departments were chosen: a record may have others elsewhere."""

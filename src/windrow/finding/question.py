@@ -44,6 +44,7 @@ class Question:
     )  # all there are, with their sources
     notes: tuple[Note, ...] = ()
     is_exact: bool = False  # never widened: what is found has all that was asked for
+    language: str = ""  # of the reader, in whose order titles are
     searched: str = ""  # what is searched instead of the text, where no record has everything
 
     @cached_property

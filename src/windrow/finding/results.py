@@ -110,7 +110,7 @@ def search(index: Index, question: Question) -> tuple[Question, Widened | None, 
     Beyond the end, that page is the last one.
     """
     asked, found = _search(index, question)
-    widened = None if found.total else widen(index, asked)
+    widened = widen(index, asked, found.total)
     if widened is None:
         return asked, None, found
     instead, found = _search(index, replace(question, searched=widened.text))
@@ -126,7 +126,7 @@ def search_after(
         return index.search(asked.query, limit=asked.per_page, order=asked.order, after=cursor)
 
     found = look(question)
-    widened = None if found.total else widen(index, question)
+    widened = widen(index, question, found.total)
     if widened is None:
         return question, None, found
     instead = replace(question, searched=widened.text)
@@ -155,7 +155,7 @@ def plain_words(index: Index, question: Question, widened: Widened | None, total
     """Return the text without its signs, where these may be why no record has everything."""
     if widened is None:
         return offer_words(index, question, total)
-    if widened.match is Match.TITLE:
+    if widened.match in (Match.TITLE, Match.WORDS):
         return None
     return offer_words(index, replace(question, searched=""), 0)
 
@@ -179,7 +179,13 @@ def _search(index: Index, question: Question) -> tuple[Question, Found]:
 
 
 def _page(index: Index, question: Question) -> Found:
-    return index.search(question.query, limit=question.per_page, offset=question.offset, order=question.order)
+    return index.search(
+        question.query,
+        limit=question.per_page,
+        offset=question.offset,
+        order=question.order,
+        language=question.language,
+    )
 
 
 def _last_page(question: Question, total: int) -> int:

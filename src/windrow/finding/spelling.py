@@ -115,6 +115,14 @@ def evident_corrections(
                 yield {**corrected, word: better}
 
 
+def evident_correction(index: Index, word: str) -> str | None:
+    """Return the likeliest word that one that no record has was misspelt from; None without one."""
+    wrong = fold(word)
+    if not wrong.isalpha():
+        return None
+    return next((each for each in index.corrections(wrong) if _is_evident(wrong, each)), None)
+
+
 def _is_evident(word: str, better: str) -> bool:
     """Whether a word that nothing has can only be a slip: of one letter, or of two in a long word."""
     return is_near(word, better, 1) or len(word) >= _SHORTEST_OF_TWO_SLIPS

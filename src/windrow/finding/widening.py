@@ -1,37 +1,54 @@
 """What is searched instead where no record has everything that was asked for.
 
-Three ways, tried in this order, and only where the search as written finds nothing:
+Tried in this order where the search as written finds nothing:
 
 1. The text with its signs taken as part of a title, if some record has exactly that title.
 2. The text with misspelt words corrected, if a correction is evident and finds records with all words.
-3. Most of the words: at least so many of them, the records with more and rarer ones first.
+3. A longer text without its quotation marks and minuses, if records have all of its words, corrected or not:
+   a pasted title with a slip in it, or with one word too many.
+4. Most of the words: at least so many of them, the records with more and rarer ones first.
+5. Most of the words of a longer phrase in quotation marks.
 
-Only plain words are corrected or left out. A quoted phrase, a field, a pattern, a filter, a word after a
-minus and a word after a plus (`+peat`) must hold as written; a text with AND or OR is never widened. Filters
-do not decide what is searched instead: a narrower choice among the same results finds what was counted.
+Where only a few records have all words, and these far apart in long texts, records with most of them are
+added behind these: a word too many must not hide a title that has all others.
+
+Otherwise only plain words are corrected or left out. A quoted phrase, a field, a pattern, a filter, a word
+after a minus and a word after a plus (`+peat`) must hold as written; a text with AND or OR is never widened.
+Filters do not decide what is searched instead: a narrower choice among the same results finds what was
+counted.
 Exports, feeds, statistics and sets never widen; the page links them with the text that was searched.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from windrow.errors import QueryTooCostly
 from windrow.finding.question import Question
-from windrow.finding.spelling import evident_corrections, rewrite
+from windrow.finding.spelling import evident_correction, evident_corrections, rewrite
+from windrow.index.card import Card
 from windrow.index.protocol import EVERYTHING, Index
 from windrow.model.folding import words_of
-from windrow.model.query import OPERATORS, And, Everything, Query, Word, all_of, at_least
+from windrow.model.query import OPERATORS, QUOTES, And, Everything, Query, Word, all_of, at_least
 from windrow.wire.query.parse import LONGEST_QUERY
 from windrow.wire.query.plain import as_words
 
 MOST_WORDS = 40  # of one text that partial matches are sought for
 COMMON_SHARE = 0.1  # of all records: a word that more of them have does not tell them apart
 COMMON_LEAST = 100  # records, before a word can be common
+FEWEST_TELLING = 2  # other words, beside which common ones are not looked for
+FEW = 5  # records with all words, up to which those with most of them may be added
+FEWEST_OF_MANY = 3  # words, of which records with most are added
+FEWEST_QUOTED = 3  # words of a phrase that may be a title with a slip in it: a shorter one is meant as quoted
+FEWEST_AROUND = 4  # words beside a sign that may be a title's: `-varastojen` in the middle of one
+_SHORTEST_BEGINNING, _LONGEST_ENDING = 4, 3  # letters by which forms of a word are known
 _REQUIRED = re.compile(r"(?<!\S)\+(?=\w)(\S+)")
+_QUOTED = re.compile(rf"(?<![\w:=])[{QUOTES}]([^{QUOTES}]*)[{QUOTES}](?![\w~^])")
+_MINUS = re.compile(r"(?<!\S)-+(?=[^\W\d_])")
 
 
 class Match(StrEnum):
@@ -39,9 +56,11 @@ class Match(StrEnum):
 
     ALL = "all"  # as written
     TITLE = "title"  # the signs in the text are part of a title
+    WORDS = "words"  # all words of a quoted phrase, but not side by side
     CORRECTED = "corrected"
     MOST = "most"  # more than half of the words
     SOME = "some"
+    MORE = "more"  # the few that have all words, far apart, then those with most of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +74,89 @@ class Widened:
     unknown: tuple[str, ...] = ()  # words that no record has
 
 
-def widen(index: Index, question: Question) -> Widened | None:
-    """Return what to search instead of a question that found nothing; None if that finds nothing, either."""
-    if not question.text or question.is_exact or len(question.text) > LONGEST_QUERY:
+def widen(index: Index, question: Question, total: int = 0) -> Widened | None:
+    """Return what to search instead of a question that found so little; None if that is no better.
+
+    `total` is how many records the question found; of more than `FEW`, nothing is looked for.
+    """
+    if total > FEW or not question.text or question.is_exact or len(question.text) > LONGEST_QUERY:
         return None
     whole = replace(question, filters={}, page=1, notes=())
     try:
-        if question.filters and index.count(whole.query):
-            return None  # the filters are why nothing was found
-        return _as_title(index, whole) or _Plain(index, whole).widened()
+        if question.filters:  # they are not to decide what is searched instead
+            total = index.count(whole.query)
+        if total > FEW:
+            return None
+        return _extended(index, whole, total) if total else _widened(index, whole)
     except QueryTooCostly:  # nobody asked for it
         return None
+
+
+def _extended(index: Index, question: Question, total: int) -> Widened | None:
+    """Return the same with records that have most of the words, where those with all have them by chance."""
+    written = _Plain(index, question)
+    if len(written.words) < FEWEST_OF_MANY or not _is_scattered(index, question.query, written.words):
+        return None
+    found = written.partial()
+    if found is None or index.count(question.rewritten(found.text).query) <= total:
+        return None
+    return replace(found, match=Match.MORE)
+
+
+def _is_scattered(index: Index, query: Query, words: Sequence[Word]) -> bool:
+    """Whether the few records of a query have most of the words only far inside long texts."""
+    return not any(_is_about(hit.card, words) for hit in index.search(query, limit=FEW).hits)
+
+
+def _is_about(card: Card, words: Sequence[Word]) -> bool:
+    """Whether what a list of results shows of a record has most of the words, in whatever form."""
+    texts = (card.title, *card.creators, *card.subjects, *card.keywords, card.institution, card.description)
+    known = {each for text in texts for each in words_of(text)} | {str(card.year)}
+    found = sum(all(_is_among(known, part) for part in words_of(word.text)) for word in words)
+    return found * 2 > len(words)
+
+
+def _is_among(known: Iterable[str], word: str) -> bool:
+    beginning = word[: max(_SHORTEST_BEGINNING, len(word) - _LONGEST_ENDING)]
+    return any(each.startswith(beginning) for each in known)
+
+
+def _widened(index: Index, question: Question) -> Widened | None:
+    written = _Plain(index, question)
+    found = _as_title(index, question) or written.corrected()
+    if found is not None:
+        return found
+    unsigned = _without_signs(question.text)
+    if unsigned == question.text:
+        return written.partial()
+    meant = question.rewritten(unsigned)
+    words = _Plain(index, meant)
+    if index.count(meant.query):
+        return Widened(Match.WORDS if _is_unquoted(question.text) else Match.TITLE, meant.text)
+    return (
+        words.corrected() or written.partial() or (words.partial() if _is_unquoted(question.text) else None)
+    )
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without the quotation marks and minuses that may be part of a title."""
+    if _has_operators(text) or _REQUIRED.search(text):
+        return text
+    whole = text
+    text = _QUOTED.sub(lambda found: found[1] if _is_loose(found[1], whole) else found[0], text)
+    plain = _MINUS.sub("", text)
+    return plain if len(words_of(plain)) >= len(_MINUS.findall(text)) + FEWEST_AROUND else text
+
+
+def _is_unquoted(text: str) -> bool:
+    """Whether there is a phrase that may be searched without its quotation marks."""
+    return any(_is_loose(found[1], text) for found in _QUOTED.finditer(text))
+
+
+def _is_loose(phrase: str, text: str) -> bool:
+    """Whether a phrase may be searched as words: it is long, or stands among many other words."""
+    words = len(words_of(phrase))
+    return words >= FEWEST_QUOTED or len(words_of(text)) - words >= FEWEST_AROUND
 
 
 def require(text: str, word: str) -> str:
@@ -92,45 +183,69 @@ class _Plain:
         self._index = index
         self._question = question
         self._fixed: list[Query] = []
-        self._words: list[Word] = []
+        self.words: list[Word] = []
         written = _REQUIRED.finditer(question.text)
         self._required = required = {word for found in written for word in words_of(found[1])}
         parts = _parts(question.words) if not _has_operators(question.text) else (question.words,)
         for part in parts:
             if isinstance(part, Word) and _is_plain(part) and not required.intersection(words_of(part.text)):
-                self._words.append(part)
+                self.words.append(part)
             else:
                 self._fixed.append(part)
 
-    def widened(self) -> Widened | None:
-        """Return the question corrected, or most of its words."""
-        if not 0 < len(self._words) <= MOST_WORDS:
-            return None
-        uses = {word: self._index.count(replace(word, boost=1.0)) for word in self._words}
-        return self._corrected(uses) or self._partial(uses)
-
-    def _corrected(self, uses: Mapping[Word, int]) -> Widened | None:
-        counts = {word.text: count for word, count in uses.items()}
-        for corrected in evident_corrections(self._index, self._question, counts):
+    def corrected(self) -> Widened | None:
+        """Return the question with misspelt words corrected, if that finds records with all words."""
+        counts = {word.text: count for word, count in self._uses.items()}
+        for corrected in evident_corrections(self._index, self._question, counts) if counts else ():
             text = rewrite(self._question.text, corrected)
-            if text != self._question.text and self._finds(self._question.rewritten(text).query):
+            meant = self._question.rewritten(text)
+            if text == self._question.text or not self._finds(meant.query):
+                continue
+            if not self._is_by_chance(meant):
                 return Widened(Match.CORRECTED, text, tuple(corrected.items()))
         return None
 
-    def _partial(self, uses: Mapping[Word, int]) -> Widened | None:
-        known = [word for word in self._words if uses[word]]
-        unknown = len(self._words) - len(known)
-        if not known or (len(self._words) < 2 and not self._fixed):
+    def _is_by_chance(self, meant: Question) -> bool:
+        """Whether a corrected text is found in long texts alone, where any few words meet."""
+        words = [part for part in _parts(meant.words) if isinstance(part, Word) and _is_plain(part)]
+        return len(words) >= FEWEST_OF_MANY and _is_scattered(self._index, meant.query, words)
+
+    def partial(self) -> Widened | None:
+        """Return the records with most of the words; those that no record has are corrected if possible."""
+        if not self._uses or (len(self.words) < 2 and not self._fixed):
             return None
-        common = sum(uses[word] > self._common() for word in known)
-        numbers = _numbers(len(known), common, has_unknown=unknown > 0)
+        uses = dict(self._uses)
+        corrected: list[tuple[str, str]] = []
+        for word in [word for word, count in uses.items() if not count]:
+            better = evident_correction(self._index, word.text) if len(self.words) > 1 else None
+            if better is not None:
+                corrected.append((word.text, better))
+                meant = replace(word, text=better)
+                uses[meant] = self._index.count(replace(meant, boost=1.0))
+        known = [word for word, count in uses.items() if count]
+        if not known:
+            return None
+        wrong = {word for word, _ in corrected}
+        dropped = tuple(
+            word.text for word, count in self._uses.items() if not count and word.text not in wrong
+        )
+        common = [word for word in known if uses[word] > self._common()]
+        if len(known) - len(common) >= FEWEST_TELLING:  # a record need not have "the" or "of"
+            known = [word for word in known if word not in common]
+        numbers = _numbers(len(known), has_unknown=bool(dropped))
         for number in (*numbers, *([0] if self._required else [])):
             query = all_of([*self._fixed, *([at_least(number, known)] if number else [])])
             if self._finds(all_of([query, self._scope()])):
-                is_most = number * 2 > len(self._words)
-                dropped = tuple(word.text for word in self._words if not uses[word])
-                return Widened(Match.MOST if is_most else Match.SOME, str(query), (), tuple(known), dropped)
+                match = Match.MOST if number * 2 > len(self.words) else Match.SOME
+                return Widened(match, str(query), tuple(corrected), tuple(known), dropped)
         return None
+
+    @cached_property
+    def _uses(self) -> Mapping[Word, int]:
+        """How many records have each of the words; none where there are too many words to look."""
+        if not 0 < len(self.words) <= MOST_WORDS:
+            return {}
+        return {word: self._index.count(replace(word, boost=1.0)) for word in self.words}
 
     def _scope(self) -> Query:
         """The collection that is searched in."""
@@ -143,10 +258,9 @@ class _Plain:
         return max(self._index.count(EVERYTHING) * COMMON_SHARE, COMMON_LEAST)
 
 
-def _numbers(known: int, common: int, *, has_unknown: bool) -> Iterator[int]:
+def _numbers(known: int, *, has_unknown: bool) -> Iterator[int]:
     """How many of the words that there are a record must have: fewer and fewer, until something is found."""
-    telling = known - common
-    numbers = [known - max(1, (telling - 1) // 2), -(-known // 3), 1 if known <= 3 else 0]
+    numbers = [known - max(1, (known - 1) // 2), -(-known // 3), 1 if known <= 3 else 0]
     if has_unknown:
         numbers.insert(0, known)
     return iter(dict.fromkeys(number for number in numbers if number > 0))

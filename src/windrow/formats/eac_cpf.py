@@ -6,7 +6,7 @@ from lxml import etree
 
 from windrow.formats.elements import Draft, language_of, local, text_of
 from windrow.formats.leftovers import Trail
-from windrow.formats.paths import DESCRIPTION, IDENTIFIER, TYPE, Rule, into, read_paths
+from windrow.formats.paths import DESCRIPTION, IDENTIFIER, Rule, into, read_paths
 from windrow.formats.reader import Reader
 from windrow.formats.structured_names import is_family, is_given, paired
 from windrow.model.document import Document
@@ -53,7 +53,9 @@ _RULES: dict[str, Rule] = {
     "identity/nameentry": _name,
     "nameentryparallel/nameentry": _name,
     "identity/entityid": IDENTIFIER,
-    "identity/entitytype": TYPE,
+    "identity/entitytype": lambda draft, element, trail: draft.add_type(
+        trail.use(element) or trail.value(element, "value")
+    ),
     "control/recordid": IDENTIFIER,
     "bioghist/abstract": DESCRIPTION,
     "bioghist/p": DESCRIPTION,

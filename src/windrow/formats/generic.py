@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib import import_module
 
 from lxml import etree
 
 from windrow.formats.elements import Draft, language_of, local
 from windrow.formats.leftovers import add_attributes, own_text
 from windrow.formats.reader import Reader
-from windrow.formats.registry import registry
+from windrow.formats.registry import CARRIED, registry
 from windrow.formats.structured_names import is_name_part, name_in
 from windrow.formats.wrapping import join
 from windrow.model.document import Document
@@ -81,7 +82,8 @@ _NAMED_BY_ATTRIBUTE = frozenset(
     ("element", "field", "property", "attribute", "meta", "metadatum", "datum", "column")
 )
 _NAMELESS = frozenset(("person", "name", "personname", "agent", "individual", "contributor"))
-_MARC_LEADER = re.compile(r"[\d ]{5}[\w ]{5}22[\d ]{5}[\w ]{3}4500")
+_MAB = "mabxml"  # in the namespaces of MAB2, which looks like MARC and has other fields
+_CARRYING = 3  # elements of an envelope whose text may be a record of another format
 
 
 class Generic:
@@ -93,6 +95,9 @@ class Generic:
 
     def read(self, root: etree._Element) -> Document:
         """Return the document that this record's root element describes."""
+        carried = _carried(root)
+        if carried is not None:
+            return carried
         known = _known_inside(root)
         draft = Draft("generic")
         _add_all(draft, root, without=None if known is None else known[0])
@@ -122,9 +127,25 @@ def _known_inside(root: etree._Element) -> tuple[etree._Element, Reader] | None:
 
 
 def _is_marc(root: etree._Element) -> bool:
-    """Return whether a record without MARC's namespace is one of MARC 21, by its leader."""
-    leader = root.find("{*}leader") if local(root) == "record" else None
-    return leader is not None and _MARC_LEADER.fullmatch(leader.text or "") is not None
+    """Return whether a record without MARC's namespace has the fields of MARC 21."""
+    if local(root) != "record" or _MAB in str(root.tag):
+        return False
+    fields = root.findall("{*}datafield")
+    return any(field.get("tag") == "245" for field in fields) or (
+        bool(fields) and root.find("{*}leader") is not None
+    )
+
+
+def _carried(root: etree._Element) -> Document | None:
+    """Return the document of a record in ISO 2709 that stands in the text of an envelope."""
+    for place, element in enumerate(root.iter()):
+        if place == _CARRYING:
+            break
+        text = own_text(element) if local(element) else ""
+        found: Document | None = import_module(CARRIED).read_text(text) if text else None
+        if found is not None:
+            return found
+    return None
 
 
 def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | None) -> None:
@@ -185,7 +206,8 @@ def _add(draft: Draft, element: etree._Element, name: str) -> None:
         _VALUES[name](draft, text)
     else:
         draft.add_extra(_label(element), text)
-    add_attributes(draft, element, _label(element), used=(text,))
+    named = element.get("name") if _folded(local(element)) in _NAMED_BY_ATTRIBUTE else None
+    add_attributes(draft, element, _label(element), used=(text, named or text), is_unknown=True)
 
 
 def _label(element: etree._Element) -> str:

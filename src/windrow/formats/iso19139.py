@@ -6,6 +6,8 @@ dates of the metadata stay in `extra`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lxml import etree
 
 from windrow.formats.elements import Draft, language_of, local, text_of
@@ -49,7 +51,14 @@ class Iso19139:
         """Return the document that this record's root element describes."""
         draft = Draft("iso")
         read_paths(root, draft, _RULES)
-        return draft.finish()
+        document = draft.finish()
+        return document if document.languages else replace(document, languages=_described_in(root))
+
+
+def _described_in(root: etree._Element) -> tuple[str, ...]:
+    """Return the language of an ISO 19115-3 description, which stands for that of data that state none."""
+    codes = (part.get("codeListValue") or "" for part in root.findall("{*}defaultLocale/*/{*}language/*"))
+    return tuple(dict.fromkeys(code for each in codes for code in codes_of(each)))
 
 
 def _texts(element: etree._Element) -> list[tuple[str, str | None]]:
@@ -182,7 +191,8 @@ _RULES: dict[str, Rule] = {
     "descriptivekeywords/md_keywords": _keywords,
     "topiccategory": _topic,
     "md_dataidentification/language": _coded("add_language"),
-    "defaultlocale/pt_locale/language": _coded("add_language"),
+    "md_dataidentification/defaultlocale/pt_locale/language": _coded("add_language"),
+    "md_dataidentification/otherlocale/pt_locale/language": _coded("add_language"),
     "hierarchylevel": _coded("add_type"),
     "resourcescope": _coded("add_type"),
     "md_legalconstraints/otherconstraints": into(Draft.add_rights),

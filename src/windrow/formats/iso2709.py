@@ -26,10 +26,24 @@ from windrow.model.document import Document
 _Decode = Callable[[bytes], str]
 FIELD_END, RECORD_END, SUBFIELD = b"\x1e", b"\x1d", b"\x1f"
 MOST_FIELDS = 10_000  # of one record
-_LEADER = re.compile(rb"\d{5}[ -~]{5}[ -~]{2}\d{5}[ -~]{7}")
+# A leader, whatever is in it and even if a few characters of it are lost, and the directory, by its shape.
+_HEAD = re.compile(rb"([ -~]{17,28}?)((?:[0-9A-Za-z]{3}[0-9 ]{9})+)\x1e")
 _LEADER_BYTES, _ENTRY_BYTES = 24, 12
 _PICTURES = str.maketrans({"\u241d": "\x1d", "\u241e": "\x1e", "\u241f": "\x1f"})
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+# What switches to another script of MARC-8: in the place of ASCII, with one byte a letter or more.
+_SWITCH = re.compile(rb"\x1b(?:([gbps])|[(,](!?[0-9A-Za-z])|([)\-]!?[0-9A-Za-z])|(\$[(,)\-]?!?[0-9A-Za-z]))")
+_CYRILLIC = "юабцдефгхийклмнопярстужвьызшэщчъ"
+_SCRIPTS: dict[bytes, dict[int, str]] = {
+    b"N": {0x40 + place: letter for place, letter in enumerate(_CYRILLIC + _CYRILLIC.upper()[:31])},
+    b"2": {0x60 + place: letter for place, letter in enumerate("אבגדהוזחטיךכלםמןנסעףפץצקרשת")},
+    b"g": {0x61: "α", 0x62: "β", 0x63: "γ"},
+    b"b": {0x30 + digit: chr(0x2080 + digit) for digit in range(10)},
+    b"p": {0x30 + digit: "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit] for digit in range(10)},
+}
+_ASCII = (b"B", b"s", b"!E", b"E")
+_SILENT = frozenset((0x88, 0x89, 0x8D, 0x8E))  # around what is not sorted by, and between letters
+_NOT_ASCII = re.compile("[^\x00-\x7f]")
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # MARC-8, where it differs from ASCII: marks stand before their letter, some letters have their own codes.
 _MARKS = {
@@ -106,7 +120,7 @@ def record_in(text: str) -> bytes | None:
 
 def is_record(data: bytes) -> bool:
     """Return whether these bytes begin as a record in ISO 2709 does."""
-    return _LEADER.match(data) is not None and FIELD_END in data
+    return _HEAD.match(data) is not None
 
 
 def records_of(data: bytes) -> Iterator[bytes]:
@@ -124,10 +138,11 @@ def marcxml_of(record: bytes) -> etree._Element:
     as somebody recoded the text.
     """
     head, *bodies = record.rstrip(RECORD_END).split(FIELD_END)
-    decode = _utf8 if record[9:10] == b"a" or _is_utf8(record) else _marc8
+    decode = _decoder(record)
+    found = _HEAD.match(record)
+    leader, directory = found.groups() if found else (head[:_LEADER_BYTES], head[_LEADER_BYTES:])
     root = etree.Element(f"{{{NAMESPACE}}}record")
-    etree.SubElement(root, f"{{{NAMESPACE}}}leader").text = _legal(_utf8(head[:_LEADER_BYTES]))
-    directory = head[_LEADER_BYTES:]
+    etree.SubElement(root, f"{{{NAMESPACE}}}leader").text = _legal(_utf8(leader)).rjust(_LEADER_BYTES)
     for place, body in enumerate(bodies[:MOST_FIELDS]):
         tag = _legal(_utf8(directory[place * _ENTRY_BYTES :][:3])) or "999"
         if body:
@@ -149,12 +164,32 @@ def _add_field(root: etree._Element, tag: str, body: bytes, decode: _Decode) -> 
             etree.SubElement(field, f"{{{NAMESPACE}}}subfield", code=code).text = _legal(decode(part[1:]))
 
 
-def _is_utf8(record: bytes) -> bool:
-    try:
-        record.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+def _decoder(record: bytes) -> _Decode:
+    """Return how the text of a record is read, by what is in it: the leader is often wrong about that."""
+    if b"\x1b" in record and record[9:10] != b"a":
+        return _marc8
+    text = _utf8(record)
+    wrong = text.count("\ufffd")
+    letters = len(_NOT_ASCII.findall(text)) - wrong
+    if not wrong or (record[9:10] == b"a" and letters > wrong):
+        return _utf8
+    return _marc8 if _is_marc8(record) else _latin1
+
+
+def _is_marc8(record: bytes) -> bool:
+    """Return whether all bytes that are not ASCII have a meaning in MARC-8: each mark before a letter."""
+    following = (*record[1:], 0x20)
+    return all(
+        byte < 0x80
+        or byte in _LETTERS
+        or byte in _SILENT
+        or (byte in _MARKS and (after in _MARKS or after in _LETTERS or chr(after).isalpha()))
+        for byte, after in zip(record, following, strict=True)
+    )
+
+
+def _latin1(data: bytes) -> str:
+    return data.decode("cp1252", errors="replace")
 
 
 def _utf8(data: bytes) -> str:
@@ -162,18 +197,41 @@ def _utf8(data: bytes) -> str:
 
 
 def _marc8(data: bytes) -> str:
-    """Return text in MARC-8's Latin; other scripts, which it switches to by escape codes, are not read."""
+    """Return text in MARC-8: Latin, Cyrillic, Hebrew; of other scripts each run is one U+FFFD."""
+    found: list[str] = []
+    place, script = 0, b"B"
+    for switch in _SWITCH.finditer(data):
+        found.append(_in_script(data[place : switch.start()], script))
+        place = switch.end()
+        if switch[3] is None:  # else a script of the upper half, which is always read as Latin
+            script = switch[1] or switch[2] or b"$"
+    found.append(_in_script(data[place:], script))
+    return unicodedata.normalize("NFC", "".join(found))
+
+
+def _in_script(data: bytes, script: bytes) -> str:
+    if script in _ASCII:
+        return _latin_of_marc8(data)
+    letters = _SCRIPTS.get(script)
+    if letters is None:
+        return "\ufffd" if data.strip() else ""
+    return "".join(letters.get(byte) or (chr(byte) if byte < 0x80 else "\ufffd") for byte in data)
+
+
+def _latin_of_marc8(data: bytes) -> str:
     found: list[str] = []
     marks = ""
     for byte in data:
         if byte in _MARKS:
             marks += _MARKS[byte]
             continue
+        if byte in _SILENT:
+            continue
         found.append(_LETTERS.get(byte) or (chr(byte) if byte < 0x80 else "\ufffd"))
         if marks:
             found.append(marks)
             marks = ""
-    return unicodedata.normalize("NFC", "".join(found))
+    return "".join(found)
 
 
 def _legal(text: str) -> str:

@@ -6,6 +6,7 @@ of all the others into `extra`, named after the part of the record they stand in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from lxml import etree
@@ -20,6 +21,10 @@ href resource valueuri ref url uri src value label displaylabel title caption co
 term alt summary
 """
 _VALUES = frozenset(_VALUE_NAMES.split())
+# Attributes that are about the text, in any format.
+_FORMAL_NAMES = "id idref lang encoding version class style datatype schema type kind"
+_FORMAL = frozenset(_FORMAL_NAMES.split())
+_WORD = re.compile(r"[^\W_]{2}")
 # Names of namespaces and schemas, of the parser's business and not of the record's.
 _TECHNICAL = ("http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/XML/1998/namespace")
 _LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
@@ -57,15 +62,24 @@ def add_leaves(draft: Draft, element: etree._Element, label: str) -> None:
 
 
 def add_attributes(
-    draft: Draft, element: etree._Element, label: str, *, used: Collection[str] = frozenset()
+    draft: Draft,
+    element: etree._Element,
+    label: str,
+    *,
+    used: Collection[str] = frozenset(),
+    is_unknown: bool = False,
 ) -> None:
-    """Put the values that stand in an element's attributes into `extra`, but for those that were used."""
+    """Put the values that stand in an element's attributes into `extra`, but for those that were used.
+
+    Of a format that no reader knows, every attribute with a word in it may be a value.
+    """
     for name, value in element.attrib.items():
         namespace, _, key = str(name).rpartition("}")
         text = str(value).strip()
         if not text or text in used or value in used or namespace[1:] in _TECHNICAL:
             continue
-        if key.lower() in _VALUES or " " in text:
+        is_value = is_unknown and key.lower() not in _FORMAL and _WORD.search(text) is not None
+        if is_value or key.lower() in _VALUES or " " in text:
             draft.add_extra(f"{label}@{key[:_LONGEST_NAME]}", text)
 
 

@@ -27,6 +27,10 @@ from windrow.model.document import Document, LinkKind
 _VCARD = re.compile(r"begin:vcard", re.IGNORECASE)
 _PROPERTY = re.compile(r"(?im)^\s*(?:item\d+\.)?(FN|N|ORG)(?:;[^:\r\n]*)?:(.*)$")
 _LONGEST_CARD = 10_000
+# A card whose line breaks were lost has its properties one behind the other.
+_LOST_BREAK = re.compile(
+    r"(?i)\s+(?=(?:version|fn|n|org|title|role|email|tel|adr|url|note|uid|end)(?:;[^:\s]*)?:)"
+)
 _DATES = {"publisher": "issued", "author": "created", "creator": "created"}
 
 
@@ -56,6 +60,8 @@ def name_on(card: str) -> tuple[str, str]:
     """Return the name and the organisation on a vCard; the text itself where it is none."""
     if not _VCARD.search(card):
         return " ".join(card.split()), ""
+    if "\n" not in card.strip():
+        card = _LOST_BREAK.sub("\n", card[:_LONGEST_CARD])
     found = {key.upper(): value.strip() for key, value in reversed(_PROPERTY.findall(card[:_LONGEST_CARD]))}
     organisation = " ".join(found.get("ORG", "").replace("\\", "").split(";")[0].split())
     parts = [part.replace("\\", "").strip() for part in found.get("N", "").split(";")]

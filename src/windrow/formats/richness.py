@@ -9,6 +9,7 @@ from __future__ import annotations
 # never looked at, and comes after everybody's least common denominator.
 RICHEST_FIRST = (
     "windrow_document",
+    "wir",
     "kk",
     "xoai",
     "dim",

@@ -7,6 +7,7 @@ from operator import attrgetter
 from windrow.wire.oai.page import Page
 
 MAX_EMPTY_PAGES = 10
+MAX_COUNTED_PAGES = 100  # the same where each cursor is beyond the last: withheld records leave such holes
 MAX_REPEATED_PAGES = 3
 MAX_PAGES = 5_000_000
 _identifier = attrgetter("identifier")
@@ -19,6 +20,8 @@ class Chain:
         self._tokens: set[int] = set()
         self._pages: set[int] = set()
         self._empty = 0
+        self._counted = 0  # those of the empty pages that came with a cursor beyond the last one
+        self._cursor = -1
         self._repeated = 0
 
     def objection(self, page: Page) -> str | None:
@@ -30,10 +33,12 @@ class Chain:
         self._tokens.add(hash(token))
         if not page.records and not page.rejects:
             self._empty += 1
-            if self._empty >= MAX_EMPTY_PAGES:
+            self._counted += self._goes_on(page)
+            if self._empty >= (MAX_COUNTED_PAGES if self._counted == self._empty else MAX_EMPTY_PAGES):
                 return f"{self._empty} empty pages in a row, each with a token for another"
             return "an empty page with a token already used" if is_known_token else None
-        self._empty = 0
+        self._empty = self._counted = 0
+        self._goes_on(page)
         content = _content(page)
         is_known_page = content in self._pages
         self._pages.add(content)
@@ -43,6 +48,14 @@ class Chain:
         if self._repeated >= MAX_REPEATED_PAGES:
             return f"the same page {self._repeated + 1} times under different tokens"
         return "the list does not end" if len(self._tokens) > MAX_PAGES else None
+
+    def _goes_on(self, page: Page) -> bool:
+        """Return True if the cursor is beyond that of the page before, and within the stated size."""
+        token = page.token
+        if token is None or token.cursor is None or token.size is None:
+            return False
+        before, self._cursor = self._cursor, token.cursor
+        return before < token.cursor < token.size
 
     def is_repeat(self, page: Page) -> bool:
         """Has exactly this page been here before?"""

@@ -37,6 +37,7 @@ class Checkpoint:
         self._fleeting = 0  # windows kept in memory are numbered downwards
         self._started_at: str | None = None
         self.since: str | None = None  # where the last harvest of this list began; None if none was complete
+        self.is_resumed = False  # an earlier run has left windows
         self.is_history = False  # from the beginning to now, not only what is new
         self.size: int | None = None  # of the list, when it was last harvested whole
 
@@ -48,6 +49,7 @@ class Checkpoint:
             cursor = checkpoints.cursor(connection, *self._key)
             self.size = cursor.size if cursor else None
             self.since = cursor.next_from if cursor else None
+            self.is_resumed = bool(found)
             if not found:
                 found = self._plan(connection)
         self._started_at = min((item.started_at for item in found if item.started_at), default=None)

@@ -41,7 +41,7 @@ class Member:
     """A source of the collection."""
 
     name: str
-    is_folder: bool = False
+    is_complete: bool = False  # each harvest sees the whole source
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,9 @@ class CollectionSteps:
 
     def take_in(self, taking: Taking = Taking.INCREMENTAL) -> Imported:
         """Harvest each source; one that fails leaves the others be."""
-        options = {member.name: options_of(taking, is_folder=member.is_folder) for member in self._members}
+        options = {
+            member.name: options_of(taking, is_complete=member.is_complete) for member in self._members
+        }
         with noting(self._store, StepKind.IMPORT, collection=self._name, owner=self._owner("import")) as note:
             results = run_many(
                 list(options),
@@ -155,11 +157,11 @@ class CollectionSteps:
         return f"windrow collection {verb} {self._name}".rstrip()
 
 
-def options_of(taking: Taking, *, is_folder: bool = False) -> HarvestOptions:
-    """Give what is asked of a harvest. A folder always says itself what is gone, and is believed."""
+def options_of(taking: Taking, *, is_complete: bool = False) -> HarvestOptions:
+    """Return what is asked of a harvest. A source that is seen whole shows what is gone, and is believed."""
     if taking is Taking.INCREMENTAL:
         return HarvestOptions()
-    if is_folder:
+    if is_complete:
         return HarvestOptions(is_full=True)
     return HarvestOptions(
         is_full=True,

@@ -16,15 +16,15 @@ from datetime import datetime, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from windrow.errors import OaiError, UpstreamBusy, UpstreamError
+from windrow.errors import OaiError, UpstreamError
 from windrow.harvest.ahead import ask_once
 from windrow.harvest.cut import find_lacking
 from windrow.harvest.ending import ListFailed
 from windrow.harvest.identifiers import Identifiers, ignores_set
 from windrow.harvest.listing import first_request
-from windrow.harvest.lists import ListHarvest
+from windrow.harvest.lists import ROUND, ListHarvest
 from windrow.harvest.one_by_one import MAX_UNREACHABLE, OneByOne, fetch_record
-from windrow.harvest.refusals import REST, is_resting, note_refusal, rest
+from windrow.harvest.refusals import FAILED, REST, is_resting, note_failure
 from windrow.harvest.set_filter import is_ignored_set, is_in_set
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
@@ -44,7 +44,7 @@ MAX_DRIFTS = 2  # comparisons in a row that found nothing, before a small differ
 MAX_ASKED_BACK = 3  # vanished records that are asked for where no sizes are stated
 _FEW = 5
 _LOWS = "size_lows"  # by how much the sizes of lists were last short of what is held, in what is known
-_FAILED = "failed_size"  # the run in which ListIdentifiers failed, in what is known of a source
+_FAILED = FAILED.format("ListIdentifiers")
 _NAMED_SETS = 5
 
 
@@ -81,7 +81,7 @@ def check_list(work: Work, harvest: ListHarvest) -> None:
     try:
         if work.options.is_verifying:
             compare(work, harvest.prefix, harvest.spec, reason="as --verify asks", harvest=harvest)
-        if not _check_loss(work, harvest):
+        if not _check_loss(work, harvest) and not harvest.is_end_checked:
             _check_size(work, harvest)
     except UpstreamError as exc:
         work.tell("size", f"{_label(harvest)}: the list could not be compared with the library: {exc}")
@@ -103,7 +103,7 @@ def compare(
     window = whole_list(prefix, spec)
     check = OneByOne(work, window, by_stamp=False, most=MOST_SINGLY, on_page=on_page)
     check.run()
-    if check.tally.is_abandoned:
+    if check.tally.is_abandoned or _is_cut_at_limit(check):
         before, singly = work.counters.touched, check.tally.fetched
         try:
             ListHarvest(work, prefix, spec, is_again=True).run()
@@ -119,6 +119,17 @@ def compare(
     if harvest is not None and harvest.since is not None:
         _report_late(work, check, harvest.since)
     return check
+
+
+def _is_cut_at_limit(check: OneByOne) -> bool:
+    """Return True if a list of identifiers ended before its stated size, where a limit may have ended it.
+
+    Read as windows, such a list can be had.
+    """
+    listed, gist = check.listed, check.listed.gist
+    is_round = gist.has_full_end or listed.listed % ROUND == 0
+    is_large = is_large_loss((listed.claimed or 0) - listed.listed, listed.listed)  # or it is an estimate
+    return listed.is_shorter_than_some and is_large and is_round and not gist.is_one_moment
 
 
 def whole_list(prefix: str, spec: str) -> StoredWindow:
@@ -189,17 +200,15 @@ def _check_loss(work: Work, harvest: ListHarvest) -> bool:
         return False
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, harvest.prefix)
-        live, names = 0, []
-        for number, name in listed.live_records(connection, work.source.id, format_id, harvest.spec):
-            live += 1
-            if number not in marks:
-                names.append(name)
-    lost = len(names)
+        numbers = listed.live_numbers(connection, work.source.id, format_id, harvest.spec)
+        live, unmet = len(numbers), marks.unmet(numbers)
+        names = listed.names(connection, unmet[:MOST_MOVED]) if harvest.spec else []
+    lost = len(unmet)
     if harvest.spec and (is_large_loss(lost, live) or lost == live):
         lost -= _update_moved(work, harvest, names)
     if not is_large_loss(lost, live) and (lost < live or not lost):
         return False
-    _reduced(work, harvest, live - len(names), live)
+    _reduced(work, harvest, live - len(unmet), live)
     return True
 
 
@@ -209,7 +218,7 @@ def _update_moved(work: Work, harvest: ListHarvest, names: Sequence[str]) -> int
     A record that leaves a set is no longer in its list, and there is no tombstone for that.
     """
     moved = missed = 0
-    for name in names[:MOST_MOVED]:
+    for name in names:
         work.stopper.check()
         found = fetch_record(work, name, harvest.prefix, failures=MAX_UNREACHABLE)
         records = found if isinstance(found, list) else []
@@ -259,7 +268,8 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
         format_id = sources.format_id(connection, harvest.prefix)
         ours = listed.held(connection, work.source.id, harvest.prefix, format_id, harvest.spec)
     if harvest.spec and not ours.live and not ours.tombstones:
-        return  # headers do not name the set: there is nothing to compare it with
+        _check_unnamed_set(work, harvest, size)
+        return
     lacking = size.lacking - _unobtainable(work, key)
     if known := len(size.lacking - lacking):
         words = f"{known:,} listed records could not be had when the list was last compared"
@@ -285,6 +295,25 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
         _examine_shortfall(work, harvest, size, ours)
     elif difference < lowest:  # tombstones were given up, say, and must not hide records that are missing
         work.learn(**{_LOWS: {**_facts(work, _LOWS), key: difference}})
+
+
+def _check_unnamed_set(work: Work, harvest: ListHarvest, size: Size) -> None:
+    """Check the list of a set that no header names: its records cannot be told from others in the library.
+
+    What can be compared is its size with that of the last time, and the records of its first page.
+    """
+    key, sizes = _key(harvest), _facts(work, "set_sizes")
+    known = 0 if harvest.is_history else _number(sizes, key)
+    brought = harvest.size if harvest.is_history else harvest.added
+    gap = 0 if size.total is None else size.total - known - brought
+    is_known = harvest.is_history or key in sizes
+    if size.total is not None and sizes.get(key) != size.total:
+        work.learn(set_sizes={**sizes, key: size.total})
+    lacking = size.lacking - _unobtainable(work, key)
+    if (lacking or (gap > 0 and is_known)) and not _is_new(work, harvest, max(gap, len(lacking))):
+        words = "records are listed that are not here"
+        compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
+        _learn_unobtainable(work, harvest, size)
 
 
 def _check_unsized(work: Work, harvest: ListHarvest, size: Size, lacking: frozenset[str]) -> None:
@@ -322,8 +351,7 @@ def _ask_size(work: Work, prefix: str, spec: str) -> Size | None:
     except UpstreamError as exc:
         words = f"ListIdentifiers failed, so the size of the list was not checked: {exc}"
         work.tell("size", words, weight=Weight.NOTE)
-        note_refusal(work, "ListIdentifiers", exc)
-        _note_failure(work, exc)
+        note_failure(work, "ListIdentifiers", exc)
         return None
     if work.identity.get(_FAILED) is not None:
         work.learn(**{_FAILED: None})
@@ -337,15 +365,6 @@ def _ask_size(work: Work, prefix: str, spec: str) -> Size | None:
             # What a comparison missed is listed again: a later loss is another one, and needs its own second.
             listed.forget_suspects(connection, work.source.id)
     return Size(len(names) if is_last else stated, lacking, page=page if names else None)
-
-
-def _note_failure(work: Work, error: UpstreamError) -> None:
-    """Remember a failure; after one in two runs, rest: each costs several tries that may take minutes."""
-    if isinstance(error, UpstreamBusy):
-        return
-    if work.identity.get(_FAILED) is not None:
-        rest(work, "ListIdentifiers")
-    work.learn(**{_FAILED: work.run_id})
 
 
 def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:

@@ -10,21 +10,25 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 
-from windrow.errors import UpstreamError
+from windrow.errors import OaiError, UpstreamError
 from windrow.harvest.ahead import ask_once
+from windrow.harvest.ending import Ending
+from windrow.harvest.gist import Gist
 from windrow.harvest.identifiers import Identifiers
 from windrow.harvest.listing import first_request
-from windrow.harvest.refusals import is_resting
+from windrow.harvest.refusals import is_resting, note_failure
+from windrow.harvest.windows import Stretch
 from windrow.harvest.work import Work
 from windrow.model.record import Record
 from windrow.model.stamp import read_stamp, write_stamp
-from windrow.store import cases, sources, stamps
+from windrow.store import cases, listed, sources, stamps
 from windrow.store.checkpoints import StoredWindow
 from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page
 
 _CHUNK = 500
 _MAX_PAGES = 10  # of identifiers that are looked at for what is behind the end of a list
+_SLACK_COUNT = 1  # records that may be added while a list is read
 _SLACK = timedelta(days=1)  # local time where UTC is meant
 
 
@@ -37,7 +41,7 @@ def holds_more(work: Work, window: StoredWindow, *, until: datetime | None, sinc
         return False
     low, high = write_stamp(until, work.granularity), write_stamp(since, work.granularity)
     halves = (replace(window, token=None, since=high), replace(window, token=None, until=low))
-    pages = (_first_page(work, half) for half in halves)
+    pages = (_first_page(work, half) or _first_page(work, half, verb="ListRecords") for half in halves)
     return any(page is not None and find_lacking(work, window.format, page) for page in pages)
 
 
@@ -49,17 +53,89 @@ def lists_more(work: Work, window: StoredWindow, *, before: datetime | None = No
     meanwhile, and are left to the next harvest. An error settles nothing.
     """
     if is_resting(work, "ListIdentifiers"):
-        return False
-    listed = Identifiers(work, replace(window, token=None, seen=0, claimed=None))
+        return _first_lacks(work, window, before=before)
+    identifiers = Identifiers(work, replace(window, token=None, seen=0, claimed=None))
     try:
-        for page in islice(listed.pages(), _MAX_PAGES):
+        for page in islice(identifiers.pages(), _MAX_PAGES):
             if find_lacking(work, window.format, page, before=before):
                 return True
-            if listed.gist.is_outside:
+            if identifiers.gist.is_outside:
                 return False  # it ignores dates, and this is the beginning of the whole list
     except UpstreamError:
         pass
+    if not identifiers.gist.pages and identifiers.result.ending is not Ending.DONE:
+        return _first_lacks(work, window, before=before)
     return False
+
+
+def _first_lacks(work: Work, window: StoredWindow, *, before: datetime | None) -> bool:
+    """Return True if the first page of a window's records names some that the library lacks.
+
+    For repositories that do not list identifiers.
+    """
+    page = _first_page(work, window, verb="ListRecords")
+    if page is None:
+        return False
+    if _is_outside(window, page):
+        return False
+    lacking = find_lacking(work, window.format, page, before=before)
+    return bool(lacking) or (before is not None and _states_more(work, window, page))
+
+
+def lists_more_than_came(
+    work: Work, window: StoredWindow, gist: Gist, *, before: datetime | None, is_suspicious: bool
+) -> bool | None:
+    """Return True if more is listed than a list held that closed properly; None if only as identifiers.
+
+    Search engines list so many results at most, and some count no further (10,000 by default). One request:
+    from the last datestamp on, or up to it, where the list had an order, else from its middle on.
+    `is_suspicious`: where no size is stated, the part is read on to see if records of it are missing.
+    """
+    part, most = replace(window, token=None), _MAX_PAGES
+    if gist.newest is not None:
+        part = replace(part, since=write_stamp(gist.newest, work.granularity))
+    elif gist.oldest is not None:
+        part = replace(part, until=write_stamp(gist.oldest, work.granularity))
+    elif gist.halfway is not None:
+        part, most = replace(part, since=write_stamp(gist.halfway, work.granularity)), 1
+    else:
+        return False
+    if is_resting(work, "ListIdentifiers"):
+        return _first_lacks(work, part, before=before)
+    try:
+        page = _ask_first_page(work, part)
+        for fault in page.faults:
+            if fault.code != "noRecordsMatch":
+                raise OaiError(fault.code, fault.text)
+    except UpstreamError as exc:
+        note_failure(work, "ListIdentifiers", exc)
+        return _first_lacks(work, part, before=before)
+    if not page.records or _is_outside(part, page):
+        return False
+    if find_lacking(work, window.format, page, before=before):
+        return True if not gist.is_sorted or _first_lacks(work, part, before=before) else None
+    if not (page.token and page.token.value):
+        return False
+    if most == 1 and page.token.size is not None:
+        return _states_more(work, part, page)
+    return (most > 1 or is_suspicious) and lists_more(work, part, before=before)
+
+
+def _states_more(work: Work, window: StoredWindow, page: Page) -> bool:
+    """Return True if the stated size of a window is larger than what the library holds of it."""
+    size = page.token.size if page.token else None
+    if size is None:
+        return False
+    with work.store.writing() as connection:
+        of_list = (work.source.id, sources.format_id(connection, window.format), window.spec)
+        ours = listed.count_between(connection, *of_list, window.since or "", window.until)
+    return size > ours + _SLACK_COUNT
+
+
+def _is_outside(window: StoredWindow, page: Page) -> bool:
+    gist = Gist(Stretch(window.since, window.until))
+    gist.add(page)
+    return gist.is_outside
 
 
 def is_last(work: Work, window: StoredWindow) -> bool:
@@ -74,13 +150,21 @@ def is_last(work: Work, window: StoredWindow) -> bool:
     return bool(moments) and not find_lacking(work, window.format, page)
 
 
-def _first_page(work: Work, window: StoredWindow) -> Page | None:
+def _first_page(work: Work, window: StoredWindow, *, verb: str = "ListIdentifiers") -> Page | None:
     """Return the first page of a window's identifiers; None where that fails."""
-    request = first_request("ListIdentifiers", work, replace(window, token=None))
+    if is_resting(work, verb):
+        return None
     try:
-        return parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+        page = _ask_first_page(work, window, verb=verb)
     except UpstreamError:
         return None
+    is_refused = any(fault.code != "noRecordsMatch" for fault in page.faults)
+    return None if is_refused else page
+
+
+def _ask_first_page(work: Work, window: StoredWindow, *, verb: str = "ListIdentifiers") -> Page:
+    request = first_request(verb, work, replace(window, token=None))
+    return parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
 
 
 def find_lacking(work: Work, prefix: str, page: Page, *, before: datetime | None = None) -> frozenset[str]:
@@ -98,7 +182,8 @@ def find_lacking(work: Work, prefix: str, page: Page, *, before: datetime | None
             chunk = names[start : start + _CHUNK]
             present.update(stamps.stamps_present(connection, work.source.id, chunk, format_id))
         if len(present) < len(names):
-            present.update(case.identifier or "" for case in cases.listed(connection, source=work.name))
+            known = cases.listed(connection, source=work.name, include_dismissed=True)
+            present.update(case.identifier or "" for case in known)
     return frozenset(names) - present
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from windrow.errors import Interrupted
-from windrow.harvest.attempt import this_second
 from windrow.harvest.retry import Retried, Verdict
+from windrow.harvest.run import utc_now
 from windrow.store import cases, held_files, quarantine, sources
 from windrow.store.held_files import HeldRow
 
@@ -49,7 +49,7 @@ def _rows(connection: Connection, name: str, wanted: Sequence[Case]) -> dict[str
 
 def _verdict(connection: Connection, case: Case, row: HeldRow | None) -> Retried:
     if row is None:
-        quarantine.resolve(connection, case.id, now=this_second())
+        quarantine.resolve(connection, case.id, now=utc_now())
         return Retried(case, Verdict.GONE)
     waiting = cases.listed(connection, source=case.source, identifier=case.identifier)
     now = next((each for each in waiting if each.id == case.id), None)

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from windrow.errors import NotFound, UsageError
-from windrow.harvest.attempt import Attempt, attempting, this_second
 from windrow.harvest.document_finding import sets_of
 from windrow.harvest.document_writer import DocumentWriter
+from windrow.harvest.run import Attempt, Identity, running, utc_now
 from windrow.model.record import Record
 from windrow.model.record_tally import RecordTally
 from windrow.model.run import Counters, Run
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.published import PublishedFolder
-from windrow.store import held_files, leases, sources
+from windrow.store import held_files, sources
 from windrow.store.connection import Connection
 from windrow.store.held_files import DROPPED, HIDDEN, SHOWN, HeldRow
 from windrow.store.sets import SetGroups
@@ -83,18 +83,20 @@ def _judge(
 ) -> tuple[Run, list[HeldRow]]:
     with store.reading() as connection:
         _find(connection, folder, names)
-    lease = leases.lease_name(folder.name)
     arguments = {"documents": list(names)}
-    with attempting(store, folder.name, folder.url, kind=kind, lease=lease, arguments=arguments) as attempt:
-        with store.writing() as connection:
-            rows = _find(connection, folder, names)
-            writer = DocumentWriter(attempt.source.id, attempt.run_id)
-            attempt.counters.add(deed(connection, writer, attempt, rows))
-        return attempt.end(), rows
+    source = Identity(folder.name, folder.url)
+    with (
+        running(store, source, kind, arguments=arguments, is_raising=True) as attempt,
+        store.writing() as connection,
+    ):
+        rows = _find(connection, folder, names)
+        writer = DocumentWriter(attempt.source.id, attempt.run_id)
+        attempt.counters.add(deed(connection, writer, attempt, rows))
+    return attempt.run, rows
 
 
 def _drop(connection: Connection, writer: DocumentWriter, _: Attempt, rows: Sequence[HeldRow]) -> Counters:
-    counters = writer.bury(connection, rows, now=int(this_second().timestamp()))
+    counters = writer.bury(connection, rows, now=int(utc_now().timestamp()))
     writer.note(connection, [row._replace(state=DROPPED) for row in rows])
     return counters
 
@@ -104,7 +106,7 @@ def _hide(
 ) -> Counters:
     hidden = [row._replace(state=HIDDEN) for row in rows if row.state != DROPPED]
     live = held_files.live(connection, writer.source_id, [row.identifier for row in hidden])
-    stamp = stamp_of(int(this_second().timestamp()))
+    stamp = stamp_of(int(utc_now().timestamp()))
     records = [Record(row.identifier, stamp, sets_of(row), False) for row in hidden if row.identifier in live]
     groups, tally = SetGroups(writer.source_id), RecordTally()
     pages = PageWriter(writer.source_id, None, run_id=attempt.run_id, groups=groups, tally=tally)

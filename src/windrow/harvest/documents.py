@@ -19,8 +19,9 @@ from windrow.harvest.document_remarks import LEFT_OUT, REPORTED
 from windrow.harvest.document_settling import Deed, Settler
 from windrow.harvest.document_taking import DocumentMeans, DocumentTaking
 from windrow.harvest.document_writer import DocumentWriter
-from windrow.harvest.folder_runner import FolderRunner, utc_now
+from windrow.harvest.folder_runner import FolderRunner
 from windrow.harvest.options import HarvestOptions
+from windrow.harvest.run import utc_now
 from windrow.sources.files.sidecars import widened
 from windrow.store import held_files, sources
 from windrow.store.held_files import HeldRow
@@ -28,8 +29,8 @@ from windrow.store.stamps import writing_dated
 
 if TYPE_CHECKING:
     from windrow.extract.derived import Derived
-    from windrow.harvest.attempt import Attempt
     from windrow.harvest.observer import Observer
+    from windrow.harvest.run import Attempt
     from windrow.harvest.stopping import Stopper
     from windrow.model.run import Run
     from windrow.sources.files.published import PublishedFolder

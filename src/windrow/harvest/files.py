@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from windrow.config.schema import DOCUMENT_FORMATS
-from windrow.harvest.attempt import Attempt
 from windrow.harvest.folder_look import DESCRIPTION, HEADER, Find, Look, know
 from windrow.harvest.folder_runner import FolderRunner
 from windrow.harvest.folder_writer import FolderWriter, differing
 from windrow.harvest.options import HarvestOptions
+from windrow.harvest.run import Attempt
 from windrow.store import held_files, sources
 from windrow.store.stamps import writing_dated
 

@@ -5,25 +5,21 @@
 
 from __future__ import annotations
 
-import time
-import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import datetime
 from typing import Generic, TypeVar
 
-from windrow.errors import Interrupted, UsageError, WindrowError
-from windrow.harvest.attempt import Attempt, attempting
 from windrow.harvest.folder_walk import FolderWalk
 from windrow.harvest.observer import Nobody, Observer
 from windrow.harvest.options import HarvestOptions
+from windrow.harvest.run import Attempt, Identity, running, utc_now
 from windrow.harvest.stopping import Stopper
 from windrow.model.run import Problem, Run, Weight
 from windrow.sources.files.describe import stamp_of
 from windrow.sources.files.published import PublishedFolder
-from windrow.store import checkpoints, leases, runs, sources
+from windrow.store import checkpoints, runs, sources
 from windrow.store.connection import Connection
 from windrow.store.store import Store
 
@@ -31,19 +27,6 @@ L = TypeVar("L", bound=FolderWalk)
 _SHOWN_EVERY = 500
 _BEAT_SECONDS = 10.0
 _NOTED_SECONDS = 60  # between two notes that a folder was looked at and nothing had changed
-_MEANINGLESS = {
-    "since": "--from",
-    "until": "--until",
-    "sets": "--set",
-    "formats": "--format",
-    "is_one_by_one": "--one-by-one",
-    "is_verifying": "--verify",
-}
-
-
-def utc_now() -> datetime:
-    """Give the time, aware."""
-    return datetime.now(UTC)
 
 
 class FolderRunner(ABC, Generic[L]):
@@ -66,13 +49,11 @@ class FolderRunner(ABC, Generic[L]):
         self._observer = observer or Nobody()
         self._stopper = stopper or Stopper()
         self._now = now
-        self._beaten = 0.0
         self._told: frozenset[str] = frozenset()  # what `refresh` found wrong and has told of
         self._noted = 0  # the Unix second of the last whole look that was noted
 
     def run(self, options: HarvestOptions) -> Run:
         """Harvest once; give the run as the store remembers it. Raises only what concerns the library."""
-        refuse_meaningless(self._folder.name, options)
         run = self._run(options, None, {key: value for key, value in asdict(options).items() if value})
         self._store.settle()
         return run
@@ -96,7 +77,6 @@ class FolderRunner(ABC, Generic[L]):
 
     def look(self, options: HarvestOptions) -> L:
         """Look at everything and store nothing; give the look with its numbers."""
-        refuse_meaningless(self._folder.name, options)
         look = self._looking(options, None)
         if look.has_root():
             self._count(look)
@@ -126,43 +106,22 @@ class FolderRunner(ABC, Generic[L]):
     def _run(
         self, options: HarvestOptions, paths: Sequence[str] | None, arguments: Mapping[str, object]
     ) -> Run:
-        name = self._folder.name
-        with self._store.reading() as connection:
-            before = sources.find(connection, name)
-        with attempting(
+        with running(
             self._store,
-            name,
-            self._folder.url,
-            kind="harvest",
-            lease=leases.lease_name(name),
+            Identity(self._folder.name, self._folder.url),
+            "harvest",
             arguments=arguments,
+            observer=self._observer,
+            stopper=self._stopper,
         ) as attempt:
-            if before is not None and before.url != self._folder.url:
-                words = f"the address was {before.url}; every file has a new identifier now"
-                attempt.problems.append(Problem("moved", words, Weight.NOTE))
-            run = self._guarded(attempt, options, paths)
-        self._observer.ended(run)
-        return run
-
-    def _guarded(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> Run:
-        """Attempt it and write down how it went."""
-        is_interrupted = False
-        try:
+            if attempt.known is not None and attempt.known.url != self._folder.url:
+                words = f"the address was {attempt.known.url}; every file has a new identifier now"
+                attempt.note("moved", words, weight=Weight.NOTE)
+            attempt.check()
             self._harvest(attempt, options, paths)
-        except Interrupted:
-            is_interrupted = True
-        except WindrowError:  # the library's own trouble, or a setting's: the person must hear of it
-            raise
-        except Exception as exc:  # noqa: BLE001 - the worker loop: one source's defect leaves the others be
-            place = traceback.extract_tb(exc.__traceback__)[-1]
-            words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
-            words = f"a defect of Windrow, please report it: {words}"
-            attempt.problems.append(Problem("unexpected", words, Weight.FATAL))
-        for problem in attempt.problems:
-            self._observer.noted(self._folder.name, problem)
-        told = frozenset(problem.message for problem in attempt.problems if problem.code not in self.passing)
-        self._told = told if paths is None else self._told | told
-        return attempt.end(is_interrupted=is_interrupted)
+        found = (problem.message for problem in attempt.problems if problem.code not in self.passing)
+        self._told = frozenset(found) if paths is None else self._told.union(found)
+        return attempt.run
 
     def _has_news(self, look: L) -> bool:
         """Is there anything to store, or to tell that was not told? A look ends at the first such thing."""
@@ -202,11 +161,7 @@ class FolderRunner(ABC, Generic[L]):
         if not (look.counters.seen % _SHOWN_EVERY == 0 if is_due is None else is_due):
             return
         self._observer.advanced(self._folder.name, look.counters, look.expected)
-        if time.monotonic() - self._beaten > _BEAT_SECONDS:
-            self._beaten = time.monotonic()
-            with self._store.writing() as connection:
-                leases.beat(connection, leases.lease_name(self._folder.name))
-                runs.progress(connection, attempt.run_id, look.counters, None)
+        attempt.beat(every_seconds=_BEAT_SECONDS)
 
     def _move_cursors(
         self, connection: Connection, source_id: int, look: L, started: int, run_id: int
@@ -224,13 +179,3 @@ class FolderRunner(ABC, Generic[L]):
 
     def _second(self) -> int:
         return int(self._now().timestamp())
-
-
-def refuse_meaningless(name: str, options: HarvestOptions) -> None:
-    """Refuse what only a repository can be asked for."""
-    for key, flag in _MEANINGLESS.items():
-        if getattr(options, key):
-            raise UsageError(
-                f"{name} is a folder, and {flag} means nothing there",
-                hint="A folder is always looked at whole; --full describes every file again.",
-            )

@@ -26,6 +26,7 @@ class Gist:
         self._range = ("", "")  # the lowest and the highest stamp, as they are written
         self._last_stamp = ""  # of the last record of all
         self._is_ordered = True  # by datestamp
+        self._is_reversed = True  # by datestamp, the newest first
         self.is_empty_end = False
         self._has_final_token = False
         self._cursor: tuple[int, int] | None = None  # of the last page, and how many records that had
@@ -48,6 +49,8 @@ class Gist:
         if stamps:
             following = [self._last_stamp, *stamps]
             self._is_ordered = self._is_ordered and following == sorted(following)
+            falling = following if self._last_stamp else stamps
+            self._is_reversed = self._is_reversed and falling == sorted(falling, reverse=True)
             self._last_stamp = stamps[-1]
             low, high = self._range
             self._range = (min([low or stamps[0], *stamps]), max(high, *stamps))
@@ -76,10 +79,21 @@ class Gist:
         return self._skipped if self._is_counting else 0
 
     @property
+    def is_barren(self) -> bool:
+        """Pages came, and not one of them had a record: smaller windows are unlikely to have more."""
+        return self.pages > 0 and not self._stamps
+
+    @property
     def middle(self) -> datetime | None:
         """A moment with about as much of what came before it as after it."""
         moments = sorted(moment for moment in map(read_stamp, self._stamps) if moment is not None)
         return moments[len(moments) // 2] if moments else None
+
+    @property
+    def halfway(self) -> datetime | None:
+        """The moment between the oldest and the newest datestamp."""
+        low, high = (read_stamp(stamp) for stamp in self._range)
+        return low + (high - low) / 2 if low is not None and high is not None else None
 
     @property
     def ends(self) -> tuple[datetime | None, datetime | None]:
@@ -121,6 +135,16 @@ class Gist:
     def newest(self) -> datetime | None:
         """The datestamp of the last record, where the list came in the order of its datestamps."""
         return read_stamp(self._last_stamp) if self._is_ordered else None
+
+    @property
+    def is_sorted(self) -> bool:
+        """The list came in the order of its datestamps, or in the opposite one."""
+        return self._is_ordered or self._is_reversed
+
+    @property
+    def oldest(self) -> datetime | None:
+        """The datestamp of the last record, where the list came with the newest first."""
+        return read_stamp(self._last_stamp) if self._is_reversed else None
 
     @property
     def page_size(self) -> int | None:

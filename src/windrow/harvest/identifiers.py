@@ -12,7 +12,7 @@ from windrow.harvest.ahead import ask_once
 from windrow.harvest.chain import Chain
 from windrow.harvest.ending import Ending, Result, broken
 from windrow.harvest.gist import Gist
-from windrow.harvest.listing import first_request, has_left_set, lists_everything, tell_unnamed_set
+from windrow.harvest.listing import LEFT, first_request, has_left_set, lists_everything, tell_unnamed_set
 from windrow.harvest.server_time import harvest_start
 from windrow.harvest.set_filter import SetFilter, is_ignored_set, is_in_set
 from windrow.harvest.trouble import Trouble, Turn
@@ -77,11 +77,16 @@ class Identifiers:
                 continue
             is_repeat, objection = self._chain.is_repeat(page), self._chain.objection(page)
             if not (objection and is_repeat):
+                is_first = not (self.gist.pages or self._window.token)
+                if is_first:
+                    self._sets.start_list(page)
                 if self._sets.begin(page):
                     self._sets.is_ignored = ignores_set(self._work, self._window, page)
-                if has_left_set(self._work, self._window, self._sets, page, verb="ListIdentifiers"):
+                if has_left_set(
+                    self._work, self._window, self._sets, page, verb="ListIdentifiers", is_first=is_first
+                ):
                     words = f"the list of the set {self._sets.spec} goes on with records of other sets"
-                    self.result = Result(Ending.DOUBTFUL, words)
+                    self.result = Result(Ending.DOUBTFUL, words, code=LEFT)
                     return
                 self._take(page)
                 yield self._sets.keep_own(page)

@@ -5,10 +5,20 @@ What a page that is no page means is decided in `trouble`; what the window's end
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from windrow.errors import BadXml, HttpRefused, Interrupted, NotOai, TooLarge, Unreachable, UpstreamError
+from windrow.errors import (
+    BadXml,
+    HttpRefused,
+    Interrupted,
+    NotOai,
+    OaiError,
+    TooLarge,
+    Unreachable,
+    UpstreamError,
+)
 from windrow.harvest.ahead import Ahead, Fetched, ask_once
 from windrow.harvest.chain import Chain
 from windrow.harvest.ending import Ending, Result, broken
@@ -18,7 +28,7 @@ from windrow.harvest.set_filter import SetFilter, is_in_set
 from windrow.harvest.trouble import Trouble, Turn
 from windrow.harvest.windows import Stretch, fit
 from windrow.harvest.work import Work
-from windrow.model.record import Reject
+from windrow.model.record import Record, Reject
 from windrow.model.run import Weight
 from windrow.model.stamp import read_stamp, write_stamp
 from windrow.store import checkpoints
@@ -26,9 +36,12 @@ from windrow.store.checkpoints import StoredWindow
 from windrow.store.writer import RecordMarks
 from windrow.wire.oai.page import Page
 from windrow.wire.oai.parse import parse_page, parse_records
-from windrow.wire.oai.request import Request, list_request
+from windrow.wire.oai.request import Request, list_request, record_request
 
 GROUP_RECORDS = 1000  # pages that are here already are stored together, up to so many records
+LEFT = "left"  # why a list is given up: its tokens forget the set or the format
+_COMMON_FORMAT = "oai_dc"  # what a server falls back to
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?([\w.-]+)")
 _NAMED = 3  # quarantined records that a problem names
 
 
@@ -43,11 +56,13 @@ class Listing:
         self._chain = Chain()
         self._trouble = Trouble(work)
         self._waiting: list[Page] = []
+        self._roots: set[bytes] = set()  # names of the elements that payloads begin with
         self.marks = RecordMarks()
         self.gist = Gist(Stretch(window.since, window.until), is_resumed=bool(window.token))
         self.seen = window.seen if window.token else 0
         self.claimed = window.claimed if window.token else None
         self.started_at = window.started_at
+        self.response_date: str | None = None  # of the last page
         self.is_resumed = bool(window.token)
         self.on_stored: Callable[[], None] = lambda: None
 
@@ -103,15 +118,22 @@ class Listing:
         return page
 
     def _note_start(self, page: Page) -> None:
+        self.response_date = page.response_date or self.response_date
         self.started_at = self.started_at or harvest_start(page.response_date, asked_at=self._asked_at)
 
     def _follow(self, page: Page, fetched: Fetched) -> Turn | None:
         """Take a page in; say where the chain goes where it does not simply go on."""
+        is_first = not (self.gist.pages or self.is_resumed)
+        if is_first:
+            self._sets.start_list(page)
         if self._sets.begin(page):
             self._examine_set(page)
-        if has_left_set(self._work, self._window, self._sets, page, verb="ListRecords"):
+        if has_left_set(self._work, self._window, self._sets, page, verb="ListRecords", is_first=is_first):
             words = f"the list of the set {self._sets.spec} goes on with records of other sets"
-            return Turn(Result(Ending.TOO_MUCH, words))
+            return Turn(Result(Ending.TOO_MUCH, words, code=LEFT))
+        if self._is_in_other_format(page):
+            words = f"the list goes on with records in another format than {self._window.format}"
+            return Turn(Result(Ending.TOO_MUCH, words, code=LEFT))
         page = self._sets.keep_own(page)
         is_repeat = self._chain.is_repeat(page)
         objection = self._chain.objection(page)
@@ -138,8 +160,34 @@ class Listing:
             self._work.learn(ignored_sets=[*(known if isinstance(known, list) else []), spec])
             words = f"the repository ignores the set {spec} and lists everything; other sets are left out"
             self._work.tell("set-ignored", words, weight=Weight.NOTE)
-        elif any(record.sets for record in first.records):
+        elif any(record.sets for record in first.records) or ignores_all_sets(
+            self._work, self._window, first
+        ):
             tell_unnamed_set(self._work, spec)
+
+    def _is_in_other_format(self, page: Page) -> bool:
+        """Return True if a page after the first has its records in another format: the token forgot it.
+
+        One look at a page. Where its first payload begins with another element than those before, the record
+        is asked for by itself, since a format may have several.
+        """
+        found = next(((each, root) for each in page.records if (root := _root_of(each)) is not None), None)
+        if found is None or found[1] in self._roots:
+            return False
+        record, root = found
+        if self._roots or (self.is_resumed and self._window.format != _COMMON_FORMAT):
+            request = record_request(record.identifier, prefix=self._window.format)
+            try:
+                alone = parse_records(
+                    ask_once(self._work.client.ask, request, stopper=self._work.stopper).body
+                )
+            except UpstreamError:
+                alone = None
+            roots = {_root_of(each) for each in alone.records} if alone is not None else set()
+            if roots - {None} and root not in roots:
+                return True
+        self._roots.add(root)
+        return False
 
     def _limited(self, page: Page) -> Page:
         limit = self._work.options.limit
@@ -152,7 +200,8 @@ class Listing:
             self._tell(page, fetched)
         self.gist.add(page)
         self._note_start(page)
-        if page.token and page.token.size is not None:
+        is_exceeded = self.claimed is not None and self.seen >= self.claimed and bool(page.records)
+        if page.token and page.token.size is not None and not is_exceeded:
             self.claimed = max(page.token.size, self.claimed or 0)  # it may count down, or shrink on the way
         self.seen += len(page.records) + len(page.rejects)
         self._work.counters.pages += 1
@@ -226,6 +275,12 @@ class Listing:
         return self.claimed is not None and self.seen >= self.claimed
 
 
+def _root_of(record: Record) -> bytes | None:
+    """Return the name of the element that a payload begins with, without its namespace prefix."""
+    found = _ROOT.search(record.payload) if record.payload is not None else None
+    return found[1] if found else None
+
+
 def first_request(verb: str, work: Work, window: StoredWindow) -> Request:
     """Give the request that begins a window, or goes on in it."""
     stretch = fit(Stretch(window.since, window.until), work.granularity)
@@ -249,7 +304,9 @@ def tell_unnamed_set(work: Work, spec: str) -> None:
     work.tell("set-ignored", f"{words}: it may ignore the set, and all of them were stored")
 
 
-def has_left_set(work: Work, window: StoredWindow, sets: SetFilter, page: Page, *, verb: str) -> bool:
+def has_left_set(
+    work: Work, window: StoredWindow, sets: SetFilter, page: Page, *, verb: str, is_first: bool
+) -> bool:
     """Return True if a list goes on with records of other sets.
 
     A header may merely lack the name of its set. Repositories that forget the set do so in their tokens, so
@@ -257,7 +314,9 @@ def has_left_set(work: Work, window: StoredWindow, sets: SetFilter, page: Page, 
     """
     record = sets.first_foreign(page)
     if record is None:
-        return False
+        return (
+            not is_first and sets.is_suspicious(page) and _has_forgotten_set(work, window, sets, page, verb)
+        )
     moment = read_stamp(record.stamp)
     day = None if moment is None else write_stamp(moment, work.granularity)
     alone = replace(window, token=None, since=day, until=day)
@@ -265,6 +324,55 @@ def has_left_set(work: Work, window: StoredWindow, sets: SetFilter, page: Page, 
         return True
     sets.is_named = False
     return False
+
+
+def _has_forgotten_set(work: Work, window: StoredWindow, sets: SetFilter, page: Page, verb: str) -> bool:
+    """Return True if a page is of another list than the first one, where headers do not name the set.
+
+    Asks for the set's records of the same days; the first page of that list is honest.
+    """
+    if sets.is_kept is False:
+        return True
+    moments = [moment for moment in (read_stamp(record.stamp) for record in page.records) if moment]
+    if not moments:
+        return False
+    low, high = (write_stamp(moment, work.granularity) for moment in (min(moments), max(moments)))
+    try:
+        request = first_request(verb, work, replace(window, token=None, since=low, until=high))
+        found = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+    except UpstreamError:
+        return sets.is_certain(page)
+    listed = {record.identifier for record in found.records}
+    foreign = sum(record.identifier not in listed for record in page.records)
+    if found.token and found.token.value:  # more of these days are listed than fit on a page
+        is_forgotten = sets.is_certain(page)
+    else:
+        is_forgotten = foreign > 0
+        sets.is_kept = not is_forgotten
+    return is_forgotten
+
+
+def ignores_all_sets(work: Work, window: StoredWindow, first: Page) -> bool:
+    """Return True if the list of another set begins like that of everything, too."""
+    if window.since is not None or window.until is not None:
+        return False
+    spec = window.spec
+    try:
+        other = next((each.spec for each in work.client.sets() if not _is_akin(each.spec, spec)), None)
+    except OaiError as exc:
+        return exc.code == "noSetHierarchy"
+    except UpstreamError:
+        return False
+    if other is None:
+        return False
+    names = [record.identifier for record in first.records]
+    return (
+        _first_names("ListIdentifiers", work, replace(window, spec=other, token=None))[: len(names)] == names
+    )
+
+
+def _is_akin(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}:") or other.startswith(f"{one}:")
 
 
 def _first_names(verb: str, work: Work, window: StoredWindow) -> list[str]:

@@ -7,29 +7,32 @@ one by one, check it against the identifiers, or give it up and say so.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from windrow.errors import OaiError, Unreachable, UpstreamError
 from windrow.harvest import windows
 from windrow.harvest.checkpoint import Checkpoint
-from windrow.harvest.cut import find_lacking, holds_more, is_last, lists_more
+from windrow.harvest.cut import holds_more, is_last, lists_more, lists_more_than_came
 from windrow.harvest.ending import Ending, ListFailed, Result, is_hopeless
 from windrow.harvest.gist import Gist
-from windrow.harvest.identifiers import Identifiers
-from windrow.harvest.listing import Listing
+from windrow.harvest.listing import LEFT, Listing
 from windrow.harvest.negotiation import Negotiation
 from windrow.harvest.one_by_one import OneByOne
+from windrow.harvest.run import describe
 from windrow.harvest.set_filter import SetFilter, is_ignored_set
 from windrow.harvest.windows import Stretch
-from windrow.harvest.work import Work, describe
+from windrow.harvest.work import Work
 from windrow.model.run import Weight
-from windrow.model.stamp import write_stamp
+from windrow.model.stamp import read_stamp, write_stamp
 from windrow.store import checkpoints, listed
 from windrow.store.checkpoints import StoredWindow
 from windrow.store.writer import RecordMarks
 
 MAX_WINDOWS = 20_000  # that splitting may make of one list
+MAX_BARREN = 5  # windows in a row whose pages hold nothing, and do not end, before no more are made
 MOST_BEHIND = 20  # records behind a doubtful end that are fetched one by one before the list is read on there
+_LONG = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
+ROUND = 50  # limits of lists are multiples of this
 MOST_LACKING = 1000  # records that are fetched one by one before splitting is the better way
 
 
@@ -40,15 +43,21 @@ class ListHarvest:
         self._work = work
         self.prefix = prefix
         self.spec = spec
+        self._is_again = is_again
         self._checkpoint = Checkpoint(work, prefix, spec, is_again=is_again)
         self._sets = SetFilter(spec, is_ignored=is_ignored_set(work, spec))
         self._negotiation = Negotiation(work)
         self._queue: list[StoredWindow] = []
         self._size = 0
+        self._latest: datetime | None = None  # the repository's own time when this run asked
+        self._added_before = work.counters.added
         self._spawned = 0
+        self._barren = 0  # windows in a row whose pages held nothing
+        self._limit: int | None = None  # lists that state this size are known to go on
         self._cut_at: int | None = None  # lists of so many records are known to be cut off
         self._is_complete = True
         self._is_any = False  # there was something to ask for
+        self.is_end_checked = False  # a question has shown if more is listed than came
         self._is_dateless = False  # the server ignores from and until
         self._is_unordered = False  # its lists come in another order each time
         self._page_size: int | None = None
@@ -65,6 +74,13 @@ class ListHarvest:
     def is_history(self) -> bool:
         """Is this all of the list, not only what is new in it?"""
         return self._checkpoint.is_history
+
+    @property
+    def is_resumed(self) -> bool:
+        """Has this run gone on with a list that one long ago began? What is new since then is not in it."""
+        start, latest = self.started_at, self._latest
+        is_old = start is not None and latest is not None and latest - start > _LONG
+        return self._checkpoint.is_resumed and self._is_complete and is_old
 
     @property
     def since(self) -> str | None:
@@ -85,6 +101,11 @@ class ListHarvest:
     def size(self) -> int:
         """How many entries this run has brought."""
         return self._size
+
+    @property
+    def added(self) -> int:
+        """How many records this list has brought that the library did not have."""
+        return self._work.counters.added - self._added_before
 
     def seen(self) -> int:
         """Return how many entries the list had, over all runs that it took."""
@@ -136,6 +157,7 @@ class ListHarvest:
         result = self._run(listing)
         self._page_size = listing.gist.page_size or self._page_size
         self._checkpoint.begun(listing.started_at)
+        self._latest = read_stamp(listing.response_date or "") or self._latest
         if listing.gist.is_outside and not self._is_dateless:
             words = "the repository ignores from and until: it lists records outside the window"
             work.tell("dates-ignored", words, weight=Weight.NOTE)
@@ -172,6 +194,8 @@ class ListHarvest:
             case Ending.DOUBTFUL:
                 return self._settle(window, listing, result)
             case Ending.TOO_MUCH | Ending.EXPIRED:
+                if result.code == LEFT:  # a token that forgets what was asked for is not gone on with
+                    window = self._checkpoint.restart(window)
                 return self._split(window, listing.gist, result.reason) or self._one_by_one(
                     window, reason=result.reason, gist=listing.gist
                 )
@@ -193,9 +217,41 @@ class ListHarvest:
                 return self._examine_end(window, listing)
             if listing.gist.is_long and not work.options.is_adhoc:
                 return self._examine_proper_end(window, listing)
+        elif self._has_round_size(listing) and self._can_be_parted(listing):
+            is_known = self._limit is not None and listing.seen >= self._limit
+            has_missed = is_known or self._has_missed(window, listing, is_suspicious=True)
+            self.is_end_checked = has_missed is False
+            if has_missed:
+                self._limit = min(listing.seen, self._limit or listing.seen)
+                reason = f"the list ended after {listing.seen:,} records, as stated, and more are listed"
+                halves = self._split(window, listing.gist, reason)
+                return halves or self._give_up(window, listing, reason)
         return self._end_well(window, listing)
 
+    def _has_missed(self, window: StoredWindow, listing: Listing, *, is_suspicious: bool) -> bool | None:
+        """Return True if dates show that more is listed than came."""
+        return lists_more_than_came(
+            self._work,
+            window,
+            listing.gist,
+            before=self._checkpoint.started_at,
+            is_suspicious=is_suspicious,
+        )
+
+    def _has_round_size(self, listing: Listing) -> bool:
+        """Return True if a list of several pages has as many records as a search engine may list at most."""
+        return listing.gist.is_long and listing.seen > 0 and listing.seen % ROUND == 0
+
+    def _can_be_parted(self, listing: Listing) -> bool:
+        """Return True if dates can show what is behind the end of a list."""
+        return not (self._is_dateless or self._work.options.is_adhoc or listing.gist.is_one_moment)
+
     def _end_well(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+        is_round = self._has_round_size(listing) and not self._work.options.is_adhoc
+        if is_round and listing.gist.is_one_moment:
+            words = f"the list ended after {listing.seen:,} records, all of one datestamp"
+            action = "a limit of the repository would look the same, and no dates can show what is behind it"
+            self._work.tell("one-moment", f"{words}: {action}", weight=Weight.NOTE)
         self._negotiation.worked(Stretch(window.since, window.until))
         self._close(window, listing)
         if self._work.options.is_verifying and self._work.options.is_adhoc:
@@ -239,20 +295,21 @@ class ListHarvest:
             rest = replace(window, token=None, since=since)
             if lists_more(self._work, rest, before=self._checkpoint.started_at):
                 return self._read_on(window, listing, reason, since)
-        elif listing.gist.has_full_end and self._is_cut_between(window, listing):
-            halves = self._split(window, listing.gist, reason)
-            if halves:
-                return halves
-        return self._end_well(window, listing)
+            return self._end_well(window, listing)
+        is_cut = self._can_be_parted(listing) and (
+            bool(self._has_missed(window, listing, is_suspicious=self._has_round_size(listing)))
+            or (listing.gist.has_full_end and self._is_cut_between(window, listing))
+        )
+        halves = self._split(window, listing.gist, reason) if is_cut else []
+        return halves or self._end_well(window, listing)
 
     def _is_cut_between(self, window: StoredWindow, listing: Listing) -> bool:
         """Return True if the two halves of a list that has no order by date hold more than the list did."""
         halves = self._halves(window, listing.gist) if not listing.gist.is_one_moment else None
         for half in halves or ():
             part = replace(window, token=None, seen=0, claimed=None, since=half.since, until=half.until)
-            for page in Identifiers(self._work, part).pages():
-                if find_lacking(self._work, window.format, page, before=self._checkpoint.started_at):
-                    return True
+            if lists_more(self._work, part, before=self._checkpoint.started_at):
+                return True
         return False
 
     def _last_moment(self, window: StoredWindow, listing: Listing) -> str | None:
@@ -321,6 +378,14 @@ class ListHarvest:
             halves = self._split(window, listing.gist, result.reason)
             if halves:
                 return halves
+        may_be_cut = self._has_round_size(listing) and self._can_be_parted(listing)
+        is_doubled = may_be_cut and listing.is_as_promised and bool(listing.marks.repeated)
+        is_cut = is_doubled and self._has_missed(window, listing, is_suspicious=True)
+        # Everything is read once more because something is missing: the end of the list does not show what.
+        is_ended = may_be_cut and self._is_again and listing.gist.has_end and not listing.is_all_there
+        halves = self._split(window, listing.gist, result.reason) if is_cut or is_ended else []
+        if halves:
+            return halves
         since = None if listing.marks.repeated else self._last_moment(window, listing)
         is_regular = listing.claimed is not None or not listing.gist.has_short_end
         if (
@@ -461,7 +526,10 @@ class ListHarvest:
             self._checkpoint.close(window, seen=listed.listed, claimed=listed.claimed)
             return []
         if each.is_whole:
-            words = f"the list of identifiers ended after {listed.listed:,} without the token that closes it"
+            why = (
+                "without the token that closes it" if listed.gist.has_doubtful_end else "and more are listed"
+            )
+            words = f"the list of identifiers ended after {listed.listed:,} {why}"
             halves = self._split(window, listed.gist, words)
             if halves:
                 return halves
@@ -473,6 +541,8 @@ class ListHarvest:
             halves = self._split(window, gist or listed.gist, tally.reason or reason)
             if halves:
                 return halves
+        if is_chosen and listed.result.code == LEFT:
+            self._checkpoint.restart(window)
         reasons = dict.fromkeys(part for part in (reason, tally.reason) if part)
         raise ListFailed("; ".join(reasons), cause=cause or listed.result.error)
 
@@ -480,7 +550,7 @@ class ListHarvest:
         """Return True if nothing is left behind the last of the identifiers; what was there is fetched."""
         listed = each.listed
         if not listed.gist.has_doubtful_end or listed.is_as_promised:
-            return True
+            return not self._is_limit(window, each)
         newest = listed.gist.newest
         since = None if newest is None else write_stamp(newest, self._work.granularity)
         if since is None or since == window.since or self._is_dateless:
@@ -489,6 +559,23 @@ class ListHarvest:
         check = OneByOne(self._work, rest, by_stamp=True)
         check.run()
         return check.is_whole and self._is_last(rest, check)
+
+    def _is_limit(self, window: StoredWindow, each: OneByOne) -> bool:
+        """Return True if identifiers ended properly at a size that may be a limit, and more are listed."""
+        listed, work = each.listed, self._work
+        if work.options.is_adhoc or self._is_dateless or listed.gist.is_one_moment:
+            return False
+        if listed.gist.looks_cut and listed.claimed is None:
+            middle = listed.gist.middle
+            return listed.listed > self._known_whole() and holds_more(
+                work, window, until=middle, since=middle
+            )
+        is_round = listed.listed > 0 and listed.listed % ROUND == 0
+        if not (is_round and listed.gist.is_long):
+            return False
+        before = self._checkpoint.started_at
+        found = lists_more_than_came(work, window, listed.gist, before=before, is_suspicious=True)
+        return found is not False
 
     def _is_limited(self, each: OneByOne) -> bool:
         limit = self._work.options.limit
@@ -499,7 +586,8 @@ class ListHarvest:
     def _split(self, window: StoredWindow, gist: Gist, reason: str) -> list[StoredWindow]:
         """Two windows in place of one that is too much at once; nothing where dates do not help."""
         halves = self._halves(window, gist)
-        if halves is None:
+        self._barren = self._barren + 1 if gist.is_barren else 0
+        if halves is None or self._barren > MAX_BARREN:
             return []
         self._spawned += 2
         words = f"{reason}; the window {Stretch(window.since, window.until)} is split"

@@ -6,13 +6,14 @@ face, the sitemaps and the history all follow. `work` keeps later harvests from 
 
 from __future__ import annotations
 
-from windrow.config.schema import FILES, SourceSettings
+from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import kind_of
 from windrow.errors import NotFound, UsageError
-from windrow.harvest.attempt import attempting, this_second
+from windrow.harvest.run import running, utc_now
 from windrow.model.record import Record
 from windrow.model.run import Run
 from windrow.model.stamp import Granularity, write_stamp
-from windrow.store import aliases, leases, sources
+from windrow.store import aliases, sources
 from windrow.store.connection import Connection
 from windrow.store.near import near
 from windrow.store.records import RecordReader, StoredRecord
@@ -28,31 +29,23 @@ def merge(
 
     With `is_unseen_allowed`, `old` may be one that was never harvested: others still link to it.
     """
-    name = settings.name
     with store.reading() as connection:
         _check(connection, settings, old, new, is_unseen_allowed)
     arguments = {"merged": old, "into": new}
-    lease = leases.lease_name(name)
-    with attempting(
-        store,
-        name,
-        settings.url,
-        endpoint=settings.endpoint,
-        kind="merge",
-        lease=lease,
-        arguments=arguments,
-    ) as attempt:
-        with store.writing() as connection:
-            former, target = _check(connection, settings, old, new, is_unseen_allowed)
-            if former is not None and not former.is_deleted:
-                writer = PageWriter(
-                    attempt.source.id, None, run_id=attempt.run_id, groups=SetGroups(attempt.source.id)
-                )
-                stamp = write_stamp(this_second(), Granularity.SECOND)
-                written = writer.write(connection, [Record(old, stamp, (), is_deleted=True)])
-                attempt.counters.deleted += written.deleted
-            aliases.add(connection, attempt.source.id, old, target.id, now=int(store.clock()))
-        return attempt.end()
+    with (
+        running(store, settings, "merge", arguments=arguments, is_raising=True) as attempt,
+        store.writing() as connection,
+    ):
+        former, target = _check(connection, settings, old, new, is_unseen_allowed)
+        if former is not None and not former.is_deleted:
+            writer = PageWriter(
+                attempt.source.id, None, run_id=attempt.run_id, groups=SetGroups(attempt.source.id)
+            )
+            stamp = write_stamp(utc_now(), Granularity.SECOND)
+            written = writer.write(connection, [Record(old, stamp, (), is_deleted=True)])
+            attempt.counters.deleted += written.deleted
+        aliases.add(connection, attempt.source.id, old, target.id, now=int(store.clock()))
+    return attempt.run
 
 
 def unmerge(store: Store, settings: SourceSettings, old: str) -> None:
@@ -91,10 +84,12 @@ def _check(
             f"{new} is deleted, so nothing can be merged into it",
             hint=f"`windrow record show {new}` says since when; the one that remains must be there.",
         )
-    if settings.kind == FILES and former is not None and not former.is_deleted:
+    kind = kind_of(settings)
+    if kind.is_complete and former is not None and not former.is_deleted:
         raise UsageError(
-            f"{old} is a file that is still in the folder of {settings.name}",
-            hint=f"Take it away, or put it under `skip`; then `windrow harvest {settings.name}`, and merge.",
+            f"{old} is still in the {kind.label.partition(' ')[2]} of {settings.name}",
+            hint=f"Take it away, or let the settings leave it out; then `windrow harvest {settings.name}`,"
+            " and merge.",
         )
     return former, target
 

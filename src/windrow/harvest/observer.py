@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from windrow.model.run import Counters, Problem, Run
-from windrow.net.politeness import Wait
+
+if TYPE_CHECKING:
+    from windrow.net.politeness import Wait
 
 
 class Observer(Protocol):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import RepositorySettings
 from windrow.errors import UpstreamError
 from windrow.harvest import windows
 from windrow.harvest.options import HarvestOptions
 from windrow.harvest.refusals import is_recent
+from windrow.harvest.run import describe, utc_now
 from windrow.harvest.windows import Stretch
-from windrow.harvest.work import describe, utc_now
 from windrow.model.stamp import Granularity, read_granularity
 from windrow.sources.oai import OaiClient
 from windrow.store import checkpoints, sources
@@ -50,7 +50,7 @@ class _Known:
 
 
 def preview(
-    settings: SourceSettings, options: HarvestOptions, *, store: Store, client: OaiClient
+    settings: RepositorySettings, options: HarvestOptions, *, store: Store, client: OaiClient
 ) -> Iterator[Preview]:
     """Ask for the first page of each list of a source; give what came, one list after another."""
     known = _known(settings, store, client)
@@ -64,7 +64,7 @@ def preview(
                 yield replace(planned, problem=describe(exc))
 
 
-def _known(settings: SourceSettings, store: Store, client: OaiClient) -> _Known:
+def _known(settings: RepositorySettings, store: Store, client: OaiClient) -> _Known:
     """What Identify said: last time, or now where there was no last time."""
     with store.reading() as connection:
         state = sources.find(connection, settings.name)
@@ -86,7 +86,7 @@ def _known(settings: SourceSettings, store: Store, client: OaiClient) -> _Known:
 
 
 def _plan(
-    settings: SourceSettings, options: HarvestOptions, store: Store, known: _Known, key: tuple[str, str]
+    settings: RepositorySettings, options: HarvestOptions, store: Store, known: _Known, key: tuple[str, str]
 ) -> Preview:
     prefix, spec = key
     cursor, left = _progress(settings, store, prefix, spec)
@@ -112,7 +112,7 @@ def _plan(
 
 
 def _progress(
-    settings: SourceSettings, store: Store, prefix: str, spec: str
+    settings: RepositorySettings, store: Store, prefix: str, spec: str
 ) -> tuple[Cursor | None, list[checkpoints.StoredWindow]]:
     with store.reading() as connection:
         state = sources.find(connection, settings.name)

@@ -34,10 +34,19 @@ def ask_again(work: Work, prefixes: tuple[str, ...]) -> None:
     if last is not None:
         work.learn(**{_LAST_ASKED: last})
     words = f"{settled:,} of {len(waiting):,} quarantined records that were asked for again are settled"
-    left = len(_open(work))
-    if left:
-        words += f"; {left:,} cases are still open: `windrow quarantine list {work.name}` shows them"
     work.tell("quarantine", words, weight=Weight.NOTE)
+
+
+def report_waiting(work: Work, prefixes: tuple[str, ...]) -> None:
+    """Make the run partial while records of earlier runs wait: the source offers more than is here."""
+    waiting = [case for case in _open(work) if case.format in prefixes]
+    if not waiting:
+        return
+    count = len({case.identifier or case.id for case in waiting})
+    records = "1 record of an earlier run waits" if count == 1 else f"{count:,} records of earlier runs wait"
+    words = f"{records} in quarantine; `windrow quarantine list {work.name}` shows what is wrong"
+    action = f"`windrow quarantine dismiss --source {work.name}` does without"
+    work.tell("waiting", f"{words}, {action}")
 
 
 def _open(work: Work) -> list[Case]:
@@ -65,7 +74,7 @@ def _ask(work: Work, case: Case, failures: int) -> bool:
 def settle_unmet(work: Work, prefix: str) -> None:
     """Close the cases that a pass over everything did not meet again."""
     with work.store.writing() as connection:
-        for case in cases.listed(connection, source=work.name):
+        for case in cases.listed(connection, source=work.name, include_dismissed=True):
             is_older = case.run != work.run_id and case.format == prefix
             if is_older and not case.reason.startswith(MAPPING):
                 quarantine.resolve(connection, case.id, now=work.now())

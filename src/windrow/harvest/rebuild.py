@@ -12,19 +12,17 @@ from dataclasses import dataclass, field, fields
 from itertools import compress
 from operator import attrgetter
 
-from windrow.errors import Interrupted
 from windrow.formats.registry import read
-from windrow.harvest.attempt import Attempt, attempting, this_second
+from windrow.harvest.run import Attempt, Identity, running, utc_now
 from windrow.harvest.stopping import Stopper
 from windrow.model.document import Document
 from windrow.model.record import Reject
 from windrow.model.run import Run
-from windrow.store import cases, leases, quarantine, runs
+from windrow.store import cases, quarantine
 from windrow.store.bulk import PayloadReader, Piece, names_of
 from windrow.store.store import Store
 
 FIELDS = tuple(item.name for item in fields(Document))
-_BEAT_SECONDS = 1.0
 _values = attrgetter(*FIELDS)
 
 
@@ -77,38 +75,36 @@ Progress = Callable[[int, int], None]  # how many of how many
 
 def rebuild(store: Store, name: str, url: str, *, stopper: Stopper, progress: Progress) -> Rebuilt:
     """Map everything the library holds of one source."""
-    lease = leases.lease_name(name, "rebuild")
-    with attempting(store, name, url, kind="rebuild", lease=lease, arguments={}) as attempt:
-        return _Rebuild(attempt, stopper, progress).run()
+    started = time.perf_counter()
+    with running(store, Identity(name, url), "rebuild", arguments={}, stopper=stopper) as attempt:
+        mapping = _Rebuild(attempt, progress)
+        mapping.run()
+    return mapping.result(time.perf_counter() - started)
 
 
 class _Rebuild:
     """One source's payloads, batch by batch."""
 
-    def __init__(self, attempt: Attempt, stopper: Stopper, progress: Progress) -> None:
+    def __init__(self, attempt: Attempt, progress: Progress) -> None:
         self._attempt = attempt
         self._store = attempt.store
-        self._stopper = stopper
         self._progress = progress
         self._fills: dict[str, Fill] = {}
-        self._beaten = time.monotonic()
+        self._resolved = 0
         self._bad: set[str] = set()  # records, in however many formats they cannot be mapped
 
-    def run(self) -> Rebuilt:
+    def run(self) -> None:
         """Map all; close the cases that are none any more."""
-        started = time.perf_counter()
-        is_interrupted, resolved = False, 0
-        try:
-            self._map_all()
-            with self._store.writing() as connection:
-                source_id, run_id = self._attempt.source.id, self._attempt.run_id
-                resolved = cases.resolve_mapped(connection, source_id, run_id, now=this_second())
-        except Interrupted:
-            is_interrupted = True
+        self._map_all()
+        with self._store.writing() as connection:
+            source_id, run_id = self._attempt.source.id, self._attempt.run_id
+            self._resolved = cases.resolve_mapped(connection, source_id, run_id, now=utc_now())
+
+    def result(self, seconds: float) -> Rebuilt:
+        """Return what came of it, once the run is over."""
         for fill in self._fills.values():
             fill.close()
-        seconds = time.perf_counter() - started
-        return Rebuilt(self._attempt.end(is_interrupted=is_interrupted), self._fills, resolved, seconds)
+        return Rebuilt(self._attempt.run, self._fills, self._resolved, seconds)
 
     def _map_all(self) -> None:
         reader = PayloadReader(self._attempt.source.id)
@@ -124,7 +120,7 @@ class _Rebuild:
             counters.seen += len(pieces)
             self._keep(failures)
             self._progress(counters.seen, total)
-            self._stopper.check()
+            self._attempt.check()
 
     def _map(self, pieces: Iterable[Piece]) -> list[tuple[int, str, str, bytes]]:
         """Map one batch; give what failed: (record number, prefix, reason, payload)."""
@@ -142,19 +138,15 @@ class _Rebuild:
 
     def _keep(self, failures: list[tuple[int, str, str, bytes]]) -> None:
         """Quarantine what failed, and say about once a second that we live."""
-        is_due = time.monotonic() - self._beaten >= _BEAT_SECONDS
-        if not failures and not is_due:
-            return
-        self._beaten = time.monotonic()
         attempt = self._attempt
+        if not failures:
+            attempt.beat()
+            return
         with self._store.writing() as connection:
             names = names_of(connection, [failure[0] for failure in failures])
             for number, prefix, reason, payload in failures:
                 reject = Reject(reason, payload, names.get(number))
-                quarantine.put(
-                    connection, attempt.source.id, attempt.run_id, prefix, [reject], now=this_second()
-                )
+                quarantine.put(connection, attempt.source.id, attempt.run_id, prefix, [reject], now=utc_now())
                 self._bad.add(quarantine.key_of(reject))
             attempt.counters.quarantined = len(self._bad)
-            leases.beat(connection, leases.lease_name(attempt.source.name, "rebuild"))
-            runs.progress(connection, attempt.run_id, attempt.counters, None)
+            attempt.progress(connection)

@@ -11,18 +11,17 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from windrow.config.schema import SourceSettings
-from windrow.errors import Interrupted, SourceBusy, Unreachable, UpstreamBusy, UpstreamError
-from windrow.harvest.attempt import Attempt, attempting
-from windrow.harvest.kept import Keeper
+from windrow.config.source_kinds import RepositorySettings
+from windrow.errors import SourceBusy, Unreachable, UpstreamBusy, UpstreamError
 from windrow.harvest.observer import Observer
 from windrow.harvest.one_by_one import MAX_UNREACHABLE, fetch_record
-from windrow.harvest.options import HarvestOptions
 from windrow.harvest.provider_robots import ProviderRobots
+from windrow.harvest.run import describe, running, utc_now
 from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import Work, describe, utc_now
+from windrow.harvest.work import Work
 from windrow.model.record import Record, Reject
 from windrow.model.run import Run, Weight
 from windrow.net.robots import Rules
@@ -52,7 +51,7 @@ class Refresher:
 
     def __init__(
         self,
-        settings: SourceSettings,
+        settings: RepositorySettings,
         *,
         folder: Path,
         store: Store,
@@ -81,23 +80,24 @@ class Refresher:
             wishes = self._wishes(limit)
             if not wishes:
                 return None
-            lease = leases.lease_name(self._settings.name, KIND)
-            arguments = {"records": len(wishes)}
-            with attempting(
+            with running(
                 self._store,
-                self._settings.name,
-                self._settings.url,
-                endpoint=self._settings.endpoint,
-                kind=KIND,
-                lease=lease,
-                arguments=arguments,
+                self._settings,
+                KIND,
+                arguments={"records": len(wishes)},
+                observer=self._observer,
+                stopper=self._stopper,
+                now=self._now,
             ) as attempt:
-                run = self._round(attempt, wishes, self._monotonic() + seconds)
+                work = Work.of(
+                    attempt, self._settings, self._client, folder=self._folder, expected=len(wishes)
+                )
+                attempt.before_end = partial(self._sum_up, work)
+                self._round(work, wishes, self._monotonic() + seconds)
         finally:
             self._client.close()
             self._robots.close()
-        self._observer.ended(run)
-        return run
+        return attempt.run
 
     def _wishes(self, limit: int) -> list[Wish]:
         """What waits; first what a harvest has seen since is taken off the list.
@@ -115,10 +115,8 @@ class Refresher:
                 refreshes.forget_seen(connection, state.id, int(good.started.timestamp()))
             return refreshes.oldest(connection, state.id, limit=limit)
 
-    def _round(self, attempt: Attempt, wishes: list[Wish], end: float) -> Run:
-        work = self._work(attempt, len(wishes))
+    def _round(self, work: Work, wishes: list[Wish], end: float) -> None:
         work.client.escape_fully = bool(work.identity.get("escape_fully", True))
-        is_interrupted = False
         try:
             rules = self._robots.rules(self._settings.url)
             for wished in wishes:
@@ -126,15 +124,11 @@ class Refresher:
                     break
                 work.tally()
                 work.show()
-        except Interrupted:
-            is_interrupted = True
         except SourceBusy as exc:
             work.tell("busy", str(exc), weight=Weight.FATAL)
         except UpstreamError as exc:
             code = "busy" if isinstance(exc, UpstreamBusy) else "upstream"
             work.tell(code, describe(exc), weight=Weight.FATAL)
-        self._sum_up(work)
-        return attempt.end(is_interrupted=is_interrupted)
 
     def _one(self, work: Work, wished: Wish, rules: Rules) -> bool:
         """See to one wish; False where there is no point in going on."""
@@ -208,21 +202,3 @@ class Refresher:
 
     def _seconds(self) -> int:
         return int(self._now().timestamp())
-
-    def _work(self, attempt: Attempt, expected: int) -> Work:
-        return Work(
-            settings=self._settings,
-            options=HarvestOptions(),
-            store=self._store,
-            client=self._client,
-            source=attempt.source,
-            run_id=attempt.run_id,
-            keeper=Keeper(self._folder, attempt.run_id),
-            observer=self._observer,
-            stopper=self._stopper,
-            now=self._now,
-            identity=dict(attempt.source.identity),
-            counters=attempt.counters,
-            problems=attempt.problems,
-            expected=expected,
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from windrow.errors import HttpRefused, NotOai, OaiError, UpstreamError
+from windrow.errors import HttpRefused, NotOai, OaiError, UpstreamBusy, UpstreamError
 from windrow.harvest.work import Work
 
 REST = timedelta(days=7)
@@ -30,6 +30,20 @@ def note_refusal(work: Work, verb: str, error: UpstreamError) -> None:
     )
     if is_lasting:
         rest(work, verb)
+
+
+FAILED = "failed_{}"  # the run in which a verb failed, in what is known of a source
+
+
+def note_failure(work: Work, verb: str, error: UpstreamError) -> None:
+    """Remember a refusal or failure; after failures in two runs, rest: each costs tries that take minutes."""
+    note_refusal(work, verb, error)
+    if isinstance(error, UpstreamBusy):
+        return
+    key = FAILED.format(verb)
+    if work.identity.get(key) not in (None, work.run_id):
+        rest(work, verb)
+    work.learn(**{key: work.run_id})
 
 
 def rest(work: Work, verb: str) -> None:

@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from windrow.config.schema import SourceSettings
-from windrow.errors import BadXml, HttpRefused, Interrupted, NotOai, OaiError, UpstreamError
+from windrow.config.source_kinds import RepositorySettings
+from windrow.errors import BadXml, HttpRefused, NotOai, OaiError, UpstreamError
 from windrow.formats.registry import read
-from windrow.harvest.attempt import Attempt, attempting
-from windrow.harvest.kept import Keeper
 from windrow.harvest.observer import Observer
-from windrow.harvest.options import HarvestOptions
+from windrow.harvest.run import describe, running, utc_now
 from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import Work, describe, utc_now
+from windrow.harvest.work import Work
 from windrow.model.record import Record, Reject
 from windrow.model.run import Run, Weight
 from windrow.sources.oai import OaiClient
-from windrow.store import cases, leases, quarantine
+from windrow.store import cases, quarantine
 from windrow.store.cases import Case
 from windrow.store.store import Store
 from windrow.wire.oai.page import Page
@@ -56,7 +54,7 @@ class Retry:
 
     def __init__(
         self,
-        settings: SourceSettings,
+        settings: RepositorySettings,
         *,
         folder: Path,
         store: Store,
@@ -73,56 +71,32 @@ class Retry:
 
     def run(self, wanted: Sequence[Case]) -> tuple[Run, list[Retried]]:
         """Ask for each; give the run and what became of every case, in order."""
-        name, url = self._settings.name, self._settings.url
-        arguments = {"cases": [case.id for case in wanted]}
-        with attempting(
-            self._store,
-            name,
-            url,
-            endpoint=self._settings.endpoint,
-            kind="retry",
-            lease=leases.lease_name(name),
-            arguments=arguments,
-        ) as attempt:
-            try:
-                return self._retry(attempt, wanted)
-            finally:
-                self._client.close()
-
-    def _retry(self, attempt: Attempt, wanted: Sequence[Case]) -> tuple[Run, list[Retried]]:
-        work = self._work(attempt)
         results: list[Retried] = []
-        is_interrupted = False
+        try:
+            with running(
+                self._store,
+                self._settings,
+                "retry",
+                arguments={"cases": [case.id for case in wanted]},
+                observer=self._observer,
+                stopper=self._stopper,
+            ) as attempt:
+                work = Work.of(attempt, self._settings, self._client, folder=self._folder)
+                self._retry(work, wanted, results)
+        finally:
+            self._client.close()
+        results += [Retried(case, Verdict.UNASKED) for case in wanted[len(results) :]]
+        return attempt.run, results
+
+    def _retry(self, work: Work, wanted: Sequence[Case], results: list[Retried]) -> None:
         try:
             for case in wanted:
                 self._stopper.check()
                 results.append(self._one(work, case))
                 work.tally()
                 self._observer.advanced(work.name, work.counters, len(wanted))
-        except Interrupted:
-            is_interrupted = True
         except UpstreamError as exc:
             work.tell("upstream", describe(exc), weight=Weight.FATAL)
-        results += [Retried(case, Verdict.UNASKED) for case in wanted[len(results) :]]
-        work.tally()
-        return attempt.end(is_interrupted=is_interrupted), results
-
-    def _work(self, attempt: Attempt) -> Work:
-        return Work(
-            settings=self._settings,
-            options=HarvestOptions(),
-            store=self._store,
-            client=self._client,
-            source=attempt.source,
-            run_id=attempt.run_id,
-            keeper=Keeper(self._folder, attempt.run_id),
-            observer=self._observer,
-            stopper=self._stopper,
-            now=utc_now,
-            identity=dict(attempt.source.identity),
-            counters=attempt.counters,
-            problems=attempt.problems,
-        )
 
     def _one(self, work: Work, case: Case) -> Retried:
         if case.identifier is None:

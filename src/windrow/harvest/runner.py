@@ -1,31 +1,30 @@
-"""One run of one source, from claim to outcome."""
+"""A harvest of an OAI-PMH repository: its lists, and what hangs on them."""
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from windrow.config.schema import SourceSettings
-from windrow.errors import Interrupted, StoreError, UpstreamBusy, UpstreamError, WindrowError
+from windrow.config.source_kinds import RepositorySettings
 from windrow.harvest.completeness import ask_back, check_list
 from windrow.harvest.ending import ListFailed, is_fatal
 from windrow.harvest.identity import learn_identity, note_address
-from windrow.harvest.kept import Keeper
 from windrow.harvest.lists import ListHarvest
 from windrow.harvest.observer import Observer
 from windrow.harvest.options import HarvestOptions
-from windrow.harvest.quarantine import ask_again, settle_unmet
+from windrow.harvest.quarantine import ask_again, report_waiting, settle_unmet
 from windrow.harvest.reconcile import is_due, reconcile
+from windrow.harvest.run import code_of, running, utc_now
 from windrow.harvest.set_names import learn_set_names
 from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import Work, describe, utc_now
-from windrow.model.run import Outcome, Run, Weight, judge
+from windrow.harvest.work import Work
+from windrow.model.run import Outcome, Run, Weight
 from windrow.sources.oai import OaiClient
-from windrow.store import checkpoints, leases, runs, sources
+from windrow.store import checkpoints, sources
+from windrow.store.connection import Connection
 from windrow.store.store import Store
 
 
@@ -34,7 +33,7 @@ class Runner:
 
     def __init__(
         self,
-        settings: SourceSettings,
+        settings: RepositorySettings,
         *,
         folder: Path,
         store: Store,
@@ -52,70 +51,30 @@ class Runner:
         self._now = now
 
     def run(self, options: HarvestOptions) -> Run:
-        """Harvest; give the run as the store remembers it. Raises only what concerns the library itself."""
-        name = leases.lease_name(self._settings.name)
-        claim = leases.ourselves("windrow harvest")
-        with self._store.writing() as connection:
-            leases.take(connection, name, claim)
-            known = sources.find(connection, self._settings.name)
-            source = sources.ensure(
-                connection, self._settings.name, self._settings.url, self._settings.endpoint
-            )
-            arguments = {key: value for key, value in asdict(options).items() if value}
-            run_id = runs.start(connection, source.id, "harvest", now=self._now(), arguments=arguments)
-        work = Work(
-            settings=self._settings,
-            options=options,
-            store=self._store,
-            client=self._client,
-            source=source,
-            run_id=run_id,
-            keeper=Keeper(self._folder, run_id),
-            observer=self._observer,
-            stopper=self._stopper,
-            now=self._now,
-            identity=dict(source.identity),
-        )
-        if known is not None and known.endpoint != source.endpoint:
-            before = known.url if known.url != source.url else "the same with other secret parameters"
-            words = f"the address was {before}; everything is harvested anew from {source.url}"
-            if sources.is_same_repository(known, source.endpoint):
-                words = f"the address was {before} and is {source.url} now; harvests go on where they were"
-            work.tell("moved", words, weight=Weight.NOTE)
+        """Harvest; return the run as the store remembers it. Raises only what concerns the library itself."""
         try:
-            return self._guarded(work)
+            arguments = {key: value for key, value in asdict(options).items() if value}
+            with running(
+                self._store,
+                self._settings,
+                "harvest",
+                arguments=arguments,
+                observer=self._observer,
+                stopper=self._stopper,
+                now=self._now,
+            ) as attempt:
+                work = Work.of(attempt, self._settings, self._client, folder=self._folder, options=options)
+                attempt.before_end = partial(self._sum_up, work)
+                attempt.at_end = partial(self._close, work)
+                _note_move(work)
+                attempt.check()
+                learn_identity(work)
+                self._lists(work)
         finally:
             self._client.close()
-            with suppress(StoreError), self._store.writing() as connection:
-                leases.release(connection, name, claim)
-
-    def _guarded(self, work: Work) -> Run:
-        """Attempt it and write down how it went, whatever happens on the way."""
-        try:
-            return self._end(work, is_interrupted=self._attempt(work))
-        except KeyboardInterrupt:
-            self._abandon(work, Outcome.INTERRUPTED)
-            raise
-        except WindrowError:  # the library's own trouble, or a setting's: the person must hear of it
-            self._abandon(work, Outcome.FAILED)
-            raise
-        except Exception as exc:  # noqa: BLE001 - the worker loop: one source's defect leaves the others be
-            place = traceback.extract_tb(exc.__traceback__)[-1]
-            words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
-            work.tell("unexpected", f"a defect of Windrow, please report it: {words}", weight=Weight.FATAL)
-            return self._end(work, is_interrupted=False)
-
-    def _attempt(self, work: Work) -> bool:
-        """Do the stages; give True when somebody asked to stop."""
-        try:
-            self._stopper.check()
-            learn_identity(work)
-            self._lists(work)
-        except Interrupted:
-            return True
-        except UpstreamError as exc:
-            work.tell(_code(exc), describe(exc), weight=Weight.FATAL)
-        return False
+        if attempt.run.outcome is not Outcome.SKIPPED:
+            self._store.settle()
+        return attempt.run
 
     def _lists(self, work: Work) -> None:
         """Harvest every list, then what hangs on them. One list that fails leaves the others be."""
@@ -127,11 +86,12 @@ class Runner:
         ]
         for label, failure in failed:
             weight = Weight.PROBLEM if harvested else Weight.FATAL
-            work.tell(_code(failure.cause), f"{label}: {failure}", weight=weight)
+            work.tell(code_of(failure.cause), f"{label}: {failure}", weight=weight)
         if not harvested or work.options.is_adhoc:
             return
         learn_set_names(work)
         ask_again(work, prefixes)
+        report_waiting(work, prefixes)
         if not failed:
             ask_back(work, prefixes, specs)
             self._compare(work, prefixes, specs)
@@ -156,6 +116,8 @@ class Runner:
             return False
         if harvest.is_whole and not spec:
             settle_unmet(work, prefix)
+        if harvest.is_resumed:
+            self._list(work, prefix, spec, failed)  # what is new since the earlier run began
         return True
 
     def _compare(self, work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
@@ -165,36 +127,33 @@ class Runner:
             with self._store.writing() as connection:
                 sources.note(connection, work.source.id, reconciled_at=self._now())
 
-    def _end(self, work: Work, *, is_interrupted: bool) -> Run:
-        """Write down how it went."""
+    def _sum_up(self, work: Work) -> None:
+        """Note what is known only at the end."""
         work.tally()
         note_address(work)
         _note_gaps(work)
         if work.client.escape_fully is False and work.identity.get("escape_fully") is not False:
             work.learn(escape_fully=False)
-        with self._store.writing() as connection:
-            for prefix in work.options.formats or work.settings.formats:
-                work.close_cases(connection, prefix)
-            for prefix, spec in set(self._lists_of(work)) - set(work.settings.lists):
-                # Asked for this once: no configured harvest would ever go on with it.
-                checkpoints.discard_untouched(connection, work.source.id, prefix, spec)
-            outcome = judge(work.told(), counters=work.counters, is_interrupted=is_interrupted)
-            runs.progress(connection, work.run_id, work.counters, work.claimed)
-            runs.add_problems(connection, work.run_id, work.told())
-            runs.end(connection, work.run_id, outcome=outcome, now=self._now())
-            run = runs.get(connection, work.run_id)
-        assert run is not None
-        if outcome is not Outcome.SKIPPED:
-            self._store.settle()
-        self._observer.ended(run)
-        return run
 
-    def _abandon(self, work: Work, outcome: Outcome) -> None:
-        """Leave no run open behind an error on its way out, if the library still takes anything."""
-        with suppress(StoreError), self._store.writing() as connection:
-            runs.progress(connection, work.run_id, work.counters, work.claimed)
-            runs.add_problems(connection, work.run_id, work.told())
-            runs.end(connection, work.run_id, outcome=outcome, now=self._now())
+    def _close(self, work: Work, connection: Connection) -> None:
+        """Close what has been settled, in the transaction that ends the run."""
+        for prefix in work.options.formats or work.settings.formats:
+            work.close_cases(connection, prefix)
+        for prefix, spec in set(self._lists_of(work)) - set(work.settings.lists):
+            # Asked for this once: no configured harvest would ever go on with it.
+            checkpoints.discard_untouched(connection, work.source.id, prefix, spec)
+
+
+def _note_move(work: Work) -> None:
+    """Report that the address is another one than before."""
+    known, source = work.attempt.known, work.source
+    if known is None or known.endpoint == source.endpoint:
+        return
+    before = known.url if known.url != source.url else "the same with other secret parameters"
+    words = f"the address was {before}; everything is harvested anew from {source.url}"
+    if sources.is_same_repository(known, source.endpoint):
+        words = f"the address was {before} and is {source.url} now; harvests go on where they were"
+    work.tell("moved", words, weight=Weight.NOTE)
 
 
 def _note_gaps(work: Work) -> None:
@@ -202,9 +161,3 @@ def _note_gaps(work: Work) -> None:
     for gap in work.samples.gaps():
         words = f"{gap.words()}; `windrow record show` shows what it says"
         work.tell(f"no-{gap.field}", words, weight=Weight.NOTE)
-
-
-def _code(exc: WindrowError | None) -> str:
-    if isinstance(exc, UpstreamBusy):
-        return "busy"
-    return type(exc).__name__.lower() if exc is not None else "failed"

@@ -13,6 +13,8 @@ from windrow.harvest.work import Work
 from windrow.model.record import Record
 from windrow.wire.oai.page import Page
 
+_FEW = 5  # records by which the size of a list may change while it is read
+
 
 def is_in_set(record: Record, spec: str) -> bool:
     """Return True if the header names the set or one below it. A tombstone need not name any."""
@@ -27,6 +29,11 @@ def is_ignored_set(work: Work, spec: str) -> bool:
     return isinstance(known, list) and spec in known
 
 
+def size_of(page: Page) -> int | None:
+    """Return the size of the whole list, if the page states one."""
+    return page.token.size if page.token else None
+
+
 class SetFilter:
     """What the headers of one list have said about its set so far."""
 
@@ -35,6 +42,33 @@ class SetFilter:
         self.is_named: bool | None = None  # every header names the set; None before the first page
         self.is_ignored = is_ignored  # the repository lists all sets, and records of others are left out
         self.left_out = 0
+        self.is_kept: bool | None = None  # tokens keep a set that headers do not name; None: not known yet
+        self._first: Page | None = None  # of the list at hand
+
+    def start_list(self, page: Page) -> None:
+        """Remember the first page of a list, to compare later ones with it."""
+        self._first = page
+
+    def is_suspicious(self, page: Page) -> bool:
+        """Return True if a later page of a list whose headers do not name its set may be of another list.
+
+        Its size is another one, or it repeats the first page, or there is no size to go by.
+        """
+        if not self.spec or self.is_named or self.is_ignored or self.is_kept or not page.records:
+            return False
+        first = self._first
+        return first is None or size_of(first) is None or self.is_certain(page)
+
+    def is_certain(self, page: Page) -> bool:
+        """Return True if a page contradicts the first one of its list."""
+        first = self._first
+        if first is None:
+            return False
+        before, now = size_of(first), size_of(page)
+        if before is not None and now is not None and now - before > max(_FEW, before // 10):
+            return True
+        known = {record.identifier for record in first.records}
+        return before is None and any(record.identifier in known for record in page.records)
 
     def begin(self, page: Page) -> bool:
         """Learn from the first page with live records; return True if some of them do not name the set."""

@@ -1,6 +1,8 @@
-"""What the sets are called: read from ListSets when records are in sets without a name."""
+"""What the sets are called: read from ListSets when records are in sets without a name, and once a week."""
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 from windrow.errors import UpstreamError
 from windrow.harvest.refusals import is_resting, note_refusal, rest
@@ -9,10 +11,14 @@ from windrow.model.run import Weight
 from windrow.store import sources
 from windrow.store.sets import merge_duplicates, name_sets
 
+RENEWED = timedelta(days=7)  # repositories rename their sets, and no record says so
+
 
 def learn_set_names(work: Work) -> None:
-    """Ask ListSets where it never answered, or where a record is in a set that it did not list then."""
-    if work.source.sets_at is not None and not work.groups.unnamed and not work.options.is_full:
+    """Ask ListSets where it never answered, a week ago, or not with a set that a record is in now."""
+    asked = work.source.sets_at
+    is_fresh = asked is not None and work.now() - asked < RENEWED
+    if is_fresh and not work.groups.unnamed and not work.options.is_full:
         return
     if is_resting(work, "ListSets"):
         return

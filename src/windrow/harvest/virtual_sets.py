@@ -13,6 +13,7 @@ from typing import Protocol
 
 from windrow.errors import ConfigError
 from windrow.formats.registry import read
+from windrow.model.academic_years import resolved
 from windrow.model.document import Document
 from windrow.model.document_view import DocumentView
 from windrow.model.matching import Judge, judge_of
@@ -73,8 +74,11 @@ class _Ours:
         return bool(self.ranges) and seq in self.ranges[0]
 
 
-def read_definitions(sets: Iterable[SetQuery]) -> list[Definition]:
-    """What the settings define; a query with a mistake in it is refused, for it would fill a set wrongly."""
+def read_definitions(sets: Iterable[SetQuery], *, year_starts: int = 0) -> list[Definition]:
+    """What the settings define; a query with a mistake in it is refused, for it would fill a set wrongly.
+
+    Academic years, 2019/20, begin on the day that the portal counts them from.
+    """
     found = []
     for each in sets:
         parsed = parse_query(each.query)
@@ -84,19 +88,24 @@ def read_definitions(sets: Iterable[SetQuery]) -> list[Definition]:
                 f"The query of the set {each.spec} cannot be meant so: {each.query}",
                 hint=f"{told} Nothing was changed.",
             )
-        found.append(Definition(each.spec, each.name, str(parsed.query)))
+        found.append(Definition(each.spec, each.name, str(resolved(parsed.query, year_starts))))
     return found
 
 
 def follow(
-    store: Store, sets: Iterable[SetQuery], *, on_progress: Progress | None = None, batch: int = BATCH
+    store: Store,
+    sets: Iterable[SetQuery],
+    *,
+    year_starts: int = 0,
+    on_progress: Progress | None = None,
+    batch: int = BATCH,
 ) -> Followed:
     """Bring the members of all virtual sets up to date with the library and with these definitions.
 
     Costs next to nothing when nothing is new. `on_progress` is called between transactions; what it raises
     ends the work there, and the next call goes on.
     """
-    wanted = read_definitions(sets)
+    wanted = read_definitions(sets, year_starts=year_starts)
     with store.reading() as connection:
         known = virtual_sets.definitions(connection)
         is_new = set(known) != set(wanted)

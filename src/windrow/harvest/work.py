@@ -2,63 +2,64 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from pathlib import Path
 
-from windrow.config.schema import SourceSettings
-from windrow.errors import WindrowError
+from windrow.config.source_kinds import RepositorySettings
+from windrow.harvest.intake import Intake
 from windrow.harvest.kept import Keeper
 from windrow.harvest.observer import Observer
 from windrow.harvest.options import HarvestOptions
+from windrow.harvest.run import Attempt
 from windrow.harvest.sampling import Samples
 from windrow.harvest.stopping import Stopper
 from windrow.model.record import Record, Reject
-from windrow.model.record_tally import RecordTally
-from windrow.model.run import Counters, Problem, Weight
+from windrow.model.run import Counters, Weight
 from windrow.model.stamp import Granularity, read_granularity
 from windrow.sources.oai import OaiClient
-from windrow.store import aliases, leases, listed, quarantine, runs, sources
+from windrow.store import sources
 from windrow.store.connection import Connection
-from windrow.store.sets import SetGroups
-from windrow.store.sources import SourceState
-from windrow.store.store import Store
-from windrow.store.writer import PageWriter, RecordMarks
-
-MAX_PROBLEMS = 500  # told in full for one run; a repository with a fault on every page has millions
-_BEAT_SECONDS = 1.0
+from windrow.store.writer import RecordMarks
 
 
-@dataclass(slots=True)
-class Work:
+@dataclass(slots=True, kw_only=True)
+class Work(Intake):
     """Everything that the stages of one source's run share."""
 
-    settings: SourceSettings
+    settings: RepositorySettings
     options: HarvestOptions
-    store: Store
     client: OaiClient
-    source: SourceState
-    run_id: int
     keeper: Keeper
-    observer: Observer
-    stopper: Stopper
-    now: Callable[[], datetime]
     identity: dict[str, object]
-    counters: Counters = field(default_factory=Counters)
-    problems: list[Problem] = field(default_factory=list)
-    claimed: int | None = None  # by all lists of this run
     expected: int | None = None  # the best guess, for the progress bar
     is_reduced: bool = False  # the repository lists far less than the library holds
     is_unsized: bool = False  # it states no size of a list that takes several pages
-    effects: RecordTally = field(default_factory=RecordTally)
     samples: Samples = field(default_factory=Samples)
-    _writers: dict[str, PageWriter] = field(default_factory=dict)
-    _groups: SetGroups | None = None
-    _merged: frozenset[str] | None = None
-    _untold: dict[Weight, int] = field(default_factory=dict)
-    _beaten: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        attempt: Attempt,
+        settings: RepositorySettings,
+        client: OaiClient,
+        *,
+        folder: Path,
+        options: HarvestOptions | None = None,
+        expected: int | None = None,
+    ) -> Work:
+        """Return the work of a run; `folder` is the library's."""
+        work = cls(
+            attempt=attempt,
+            settings=settings,
+            options=options or HarvestOptions(),
+            client=client,
+            keeper=Keeper(folder, attempt.run_id),
+            identity=dict(attempt.source.identity),
+            expected=expected,
+        )
+        attempt.before_end, attempt.redact = work.tally, client.redact
+        return work
 
     @property
     def name(self) -> str:
@@ -66,11 +67,23 @@ class Work:
         return self.settings.name
 
     @property
-    def groups(self) -> SetGroups:
-        """The combinations of sets that this source's records are in."""
-        if self._groups is None:
-            self._groups = SetGroups(self.source.id)
-        return self._groups
+    def observer(self) -> Observer:
+        """Who watches the run."""
+        return self.attempt.observer
+
+    @property
+    def stopper(self) -> Stopper:
+        """The way to stop the run."""
+        return self.attempt.stopper
+
+    @property
+    def claimed(self) -> int | None:
+        """How many entries all lists of this run hold, by the repository's own account."""
+        return self.attempt.claimed
+
+    @claimed.setter
+    def claimed(self, number: int | None) -> None:
+        self.attempt.claimed = number
 
     @property
     def granularity(self) -> Granularity:
@@ -103,32 +116,9 @@ class Work:
         body: bytes | None = None,
     ) -> None:
         """Put something on record; a body is kept as a file."""
-        if len(self.problems) >= MAX_PROBLEMS and weight is not Weight.FATAL:
-            self._untold[weight] = self._untold.get(weight, 0) + 1
-            return
-        redact = self.client.redact  # a repository may repeat what it was asked, with the key in it
-        kept = self.keeper.keep(_redacted(body, redact)) if body else None
-        problem = Problem(code, redact(message), weight, url and redact(url), kept)
-        self.problems.append(problem)
-        self.observer.noted(self.name, problem)
-
-    def told(self) -> list[Problem]:
-        """All problems, and how many more there were than anybody wants to read."""
-        more = [Problem("more", f"and {count:,} more", weight) for weight, count in self._untold.items()]
-        return self.problems + more
-
-    @contextmanager
-    def storing(self) -> Iterator[Connection]:
-        """Give a transaction to `put` into; where it comes to nothing, what it counted is taken back."""
-        before = replace(self.counters)
-        self.effects.begin()
-        try:
-            with self.store.writing() as connection:
-                yield connection
-        except BaseException:
-            self.counters.assign(before)
-            self.effects.roll_back()
-            raise
+        is_recorded = body is not None and self.attempt.has_room(weight)
+        kept = self.keeper.keep(_redacted(body, self.client.redact)) if body and is_recorded else None
+        self.attempt.note(code, message, weight=weight, url=url, kept=kept)
 
     def put(
         self,
@@ -139,69 +129,12 @@ class Work:
         *,
         marks: RecordMarks | None = None,
     ) -> Counters:
-        """Store records and quarantine rejects in the transaction at hand; count them.
-
-        Returns what became of these entries by themselves; `counters` has each record once.
-        """
-        writer = self._writers.get(prefix)
-        if writer is None:
-            format_id = sources.format_id(connection, prefix)
-            writer = self._writers[prefix] = self._writer(format_id)
+        """Store records and quarantine rejects as any run does, and take samples of them."""
         merged = self.merged(connection)
-        if merged:
-            records = [_laid_to_rest(each) if each.identifier in merged else each for each in records]
-        delta = writer.write(connection, records, marks=marks)
-        self.samples.add(prefix, records)
-        if rejects:
-            rejects = [replace(each, reason=self.client.redact(each.reason)) for each in rejects]
-            count = quarantine.put(connection, self.source.id, self.run_id, prefix, rejects, now=self.now())
-            delta.quarantined += count
-            delta.seen += count
-            for reject in rejects:
-                self.effects.reject(prefix, quarantine.key_of(reject))
-        self.counters.seen += delta.seen
-        self._note_progress(connection)
-        return delta
-
-    def bury(self, connection: Connection, tombstones: Sequence[Record]) -> None:
-        """Mark records as deleted that the repository said nothing about: they count as deleted, not seen."""
-        self._writer(None).write(connection, tombstones)
-        names = [record.identifier for record in tombstones]
-        listed.mark(connection, self.source.id, names, at=self.now().isoformat())
-        self._note_progress(connection)
-
-    def keep_waiting(self, connection: Connection, prefix: str, key: str) -> None:
-        """Count a quarantined record that was asked for again and is still bad."""
-        self.effects.reject(prefix, key)
-        self._note_progress(connection)
-
-    def close_cases(self, connection: Connection, prefix: str) -> None:
-        """Close the cases of records that came whole in this format after all, and count them no longer."""
-        format_id = sources.format_id(connection, prefix)
-        for case_id, identifier, record_id, is_mapping in quarantine.of_stored(
-            connection, self.source.id, prefix
-        ):
-            # Whether a record can be mapped is asked again only when it has changed.
-            if (
-                self.effects.is_touched(record_id)
-                if is_mapping
-                else self.effects.has_come(format_id, record_id)
-            ):
-                quarantine.resolve(connection, case_id, now=self.now())
-                if not is_mapping:
-                    self.effects.accept(prefix, identifier)
-        self.effects.write_to(self.counters)
-
-    def merged(self, connection: Connection) -> frozenset[str]:
-        """Give the identifiers that were merged into others: they stay tombstones, whatever is harvested."""
-        if self._merged is None:
-            self._merged = aliases.names(connection, self.source.id)
-        return self._merged
-
-    def start_afresh(self) -> None:
-        """Forget what was remembered of the store: others may have written to this source since."""
-        self._writers.clear()
-        self._groups = self._merged = None
+        found = [each for each in records if each.identifier not in merged] if merged else records
+        self.samples.add(prefix, found)
+        rejects = [replace(each, reason=self.client.redact(each.reason)) for each in rejects]
+        return super(Work, self).put(connection, prefix, records, rejects, marks=marks)
 
     def show(self) -> None:
         """Tell the observer how far we are."""
@@ -213,38 +146,7 @@ class Work:
         self.counters.requests, self.counters.retries = traffic.sent, traffic.retries
         self.counters.bytes = traffic.bytes
 
-    def _writer(self, format_id: int | None) -> PageWriter:
-        return PageWriter(
-            self.source.id, format_id, run_id=self.run_id, groups=self.groups, tally=self.effects
-        )
-
-    def _note_progress(self, connection: Connection) -> None:
-        """Write the counters with what they count, so that those of a killed run are right too."""
-        self.tally()
-        self.effects.write_to(self.counters)
-        runs.progress(connection, self.run_id, self.counters, self.claimed)
-        if time.monotonic() - self._beaten >= _BEAT_SECONDS:
-            self._beaten = time.monotonic()
-            leases.beat(connection, leases.lease_name(self.name))
-
-
-def _laid_to_rest(record: Record) -> Record:
-    return Record(record.identifier, record.stamp, (), is_deleted=True)
-
 
 def _redacted(page: bytes, redact: Callable[[str], str]) -> bytes:
     """Return a page without the secrets that it repeats; all other bytes stay, whatever they encode."""
     return redact(page.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-
-
-def utc_now() -> datetime:
-    """Give the time, aware, to the second."""
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-def describe(exc: BaseException) -> str:
-    """Give an error's words with its hint."""
-    words, hint = str(exc), exc.hint if isinstance(exc, WindrowError) else ""
-    if not hint:
-        return words
-    return f"{words} {hint}" if words.endswith((".", "!", "?")) else f"{words}. {hint}"

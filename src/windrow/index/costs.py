@@ -150,8 +150,8 @@ class Estimator:
         self._vocabularies = vocabularies
         self._has_texts = has_texts
 
-    def check(self, query: Query, budget: Budget) -> None:
-        """Raise QueryTooCostly for a query over the budget."""
+    def check(self, query: Query, budget: Budget) -> float:
+        """Return what a query costs; raise QueryTooCostly for one over the budget."""
         costs: dict[str, float] = {}
         total = most = 0.0
         for reason, amount in self.costs(query):
@@ -160,6 +160,7 @@ class Estimator:
             most = max(most, amount) if reason == "patterns" else most
             if total > budget.whole and (total - most > budget.whole / 2 or most > budget.alone):
                 raise QueryTooCostly(max(costs, key=lambda each: costs[each]))
+        return total
 
     def costs(self, query: Query) -> Iterator[Cost]:
         """Return what each condition of a query costs."""

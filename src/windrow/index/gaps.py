@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from windrow.config.schema import FILES, Config
+from windrow.config.schema import Config
+from windrow.config.source_kinds import kind_of
 from windrow.index.protocol import MOST_VALUES, Counted, Index, Tally
 from windrow.model.field_gaps import DATE, LIMITS, PERSON, TITLE, Gap, is_unusual
 from windrow.model.query import Everything, Not, Query, Value, Word, all_of
@@ -26,10 +27,9 @@ def gaps_by_source(index: Index, formats: Mapping[str, Collection[str]]) -> dict
 
 
 def formats_by_source(config: Config) -> dict[str, tuple[str, ...]]:
-    """Return the prefixes that each source is harvested in; files of a folder are documents of one format."""
+    """Return the prefixes that each source is harvested in, and that its records are judged by."""
     return {
-        name: ("windrow_document",) if settings.kind == FILES else tuple(settings.formats)
-        for name, settings in config.sources.items()
+        name: kind_of(settings).mapped or tuple(settings.formats) for name, settings in config.sources.items()
     }
 
 

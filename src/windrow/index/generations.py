@@ -52,6 +52,7 @@ class State:
     when: str = ""
     sources: tuple[str, ...] = ()  # that it has records of: one that is removed leaves no change behind
     birth: str = ""  # tells it from one that had the same name, in a folder that was deleted
+    version: str = ""  # the mark without the settings; "" in indexes made before it was noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,17 @@ class Generations:
         from windrow.index.layout import mark  # noqa: PLC0415 - Tantivy is not needed to read a state
 
         return mark(self.types.mark)
+
+    @property
+    def version(self) -> str:
+        """The part of the mark that depends on this version of Windrow alone."""
+        from windrow.index.layout import mark  # noqa: PLC0415 - as above
+
+        return mark()
+
+    def has_other_settings(self, state: State) -> bool:
+        """Return whether this version of Windrow made an index, with other settings of the library."""
+        return state.mark != self.mark and state.version == self.version
 
     def current(self) -> str | None:
         """The name of the generation to search; None where there is none."""

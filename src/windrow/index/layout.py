@@ -15,6 +15,7 @@ import tantivy
 from windrow import __version__
 from windrow.index.protocol import TALLIED
 from windrow.model.academic_years import ISSUED
+from windrow.model.collation import languages
 from windrow.model.query_fields import (
     DEFAULT_FIELDS,
     EVENT_FIELDS,
@@ -27,8 +28,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 12  # of the fields below, and of cards
-ROWS_REVISION = 20  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 13  # of the fields below, and of cards
+ROWS_REVISION = 21  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
@@ -65,6 +66,7 @@ FILLER = "."  # no word, so left out when it is indexed; and yet it takes its pl
 NUMBER, CARD, EVENTS, SET = "number", "card", "events", "set"
 IDENTIFIER, DATE, DAY, TITLE_KEY = "identifier", "date", "day", "title_key"
 TITLE_START = "title_start"  # the first letters of a title as a number
+TITLE_PLACE = "title_place"  # keys of titles that some language lists elsewhere; see `place_field`
 TITLE_SIGN = "title_sign"  # all of its words as a number
 NEWEST, OLDEST = "newest", "oldest"  # a year and the record's number in one
 LONGEST = "longest"  # the number of pages and the record's number in one
@@ -72,6 +74,16 @@ PERSON = "person"  # keys of people, see `model.person_names`; those of contribu
 CONTRIBUTOR_SIGN = "~"
 # What has no values apart has no fillers between them: Tantivy's own way to cut at spaces is enough there.
 _WORDS_TOKENIZER, _UNBROKEN_TOKENIZER, _PLAIN_TOKENIZER = "words", "whitespace", "raw"
+
+
+def place_field(language: str) -> str:
+    """Where the keys of titles are that a language lists elsewhere than their folded letters."""
+    return f"{TITLE_PLACE}_{language}"
+
+
+def place_flag(language: str) -> str:
+    """What is 1 of documents with such a title."""
+    return f"{TITLE_PLACE}_is_{language}"
 
 
 def fact_field(name: str) -> str:
@@ -108,6 +120,11 @@ def schema() -> tantivy.Schema:
     for name in (IDENTIFIER, DATE, PERSON):
         builder.add_text_field(name, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
     builder.add_text_field(TITLE_KEY, fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
+    for language in languages():
+        builder.add_text_field(
+            place_field(language), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
+        )
+        builder.add_integer_field(place_flag(language), indexed=True)
     for name in (DAY, NEWEST, OLDEST, LONGEST, TITLE_START, *map(initial_field, INITIALED)):
         builder.add_integer_field(name, fast=True)
     builder.add_integer_field(NUMBER, indexed=True, fast=True)

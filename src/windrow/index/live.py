@@ -109,6 +109,12 @@ class LiveIndex:
         found = self._generations.current_state() if self.was_ours else None
         return found is not None and found[1].mark != self._generations.mark
 
+    @property
+    def has_other_settings(self) -> bool:
+        """Return whether it was rebuilt with other settings than this process has read."""
+        found = self._generations.current_state() if self.was_ours else None
+        return found is not None and self._generations.has_other_settings(found[1])
+
     @contextmanager
     def keeping_still(self) -> Iterator[None]:
         """Let this thread see one state while the block lasts: what is asked one by one fits together."""
@@ -167,9 +173,11 @@ class LiveIndex:
         offset: int = 0,
         order: Order = Order.RELEVANCE,
         after: str | None = None,
+        language: str = "",
     ) -> Found:
         """Documents that the query finds, a page of them."""
-        return self.newest().search(query, limit=limit, offset=offset, order=order, after=after)
+        newest = self.newest()
+        return newest.search(query, limit=limit, offset=offset, order=order, after=after, language=language)
 
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         """Count the documents that the query finds, once for each tally."""

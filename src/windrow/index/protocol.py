@@ -153,8 +153,11 @@ class Index(Protocol):
         offset: int = 0,
         order: Order = Order.RELEVANCE,
         after: str | None = None,
+        language: str = "",
     ) -> Found:
         """Documents that the query finds; `after` is what an earlier page gave as `next`, else `offset`.
+
+        Titles are in the order of a language's letters if one is given; such a page has no `next`.
 
         Raises UsageError for an `after` that no page gave, and for an offset beyond DEEPEST_OFFSET.
         """

@@ -41,7 +41,7 @@ from windrow.model.query import (
 )
 from windrow.model.query_fields import FIELDS, FieldKind
 
-_PERSON_SCORE = 10.0  # of initials that are those of a person: below the exact name, above letters by chance
+_PERSON_SCORE = 40.0  # of initials that are those of a person: below the exact name, above letters by chance
 
 
 class Renderer:

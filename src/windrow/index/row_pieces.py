@@ -6,7 +6,7 @@ pieces, which saves half of what making it would take.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from windrow.index import values
@@ -134,7 +134,12 @@ def _piece(
     for name, pairs in (spoken or {}).items():
         if pairs:
             made.add(name, pairs)
-    return Piece(row, _written(row), tuple(made.core), tuple(made.stems), facts)
+    return Piece(row, _written(row), tuple(made.core), _each_once(made.stems), facts)
+
+
+def _each_once(stems: Sequence[str]) -> Texts:
+    """Stems without those that several fields have alike: how often one is there does not count."""
+    return tuple(dict.fromkeys(" ".join(stems).split()))
 
 
 def _written(row: Row) -> str:

@@ -24,8 +24,9 @@ from windrow.index.layout import (
     gap,
 )
 from windrow.index.tokens import title_sign
+from windrow.index.values import NOTES as NOTE_WORDS
 from windrow.index.values import Spoken, lettered
-from windrow.model.document import Agent, Text
+from windrow.model.document import Text
 from windrow.model.folding import spaced_words
 from windrow.model.joined_words import joined_stems
 from windrow.model.stems import stem_text
@@ -61,9 +62,9 @@ class RowWords:
             if stems:
                 self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
 
-    def add_agents(self, name: str, agents: Iterable[Agent]) -> None:
-        """People have names, and names have no endings."""
-        self.keep(name, [spaced_words(agent.name) for agent in agents])
+    def add_names(self, field: str, names: Iterable[str]) -> None:
+        """Names of people, which have no endings."""
+        self.keep(field, list(map(spaced_words, names)))
 
     def add(self, name: str, texts: Sequence[Spoken]) -> None:
         """Any other values."""
@@ -101,7 +102,7 @@ class RowWords:
 
     def add_notes(self, notes: Sequence[str]) -> None:
         """Add text without a field of its own, which counts among no others and has no stems."""
-        self.row[NOTES] = _cut(_GAPS[NOTES].join(map(spaced_words, notes)))
+        self.row[NOTES] = _cut(_GAPS[NOTES].join(map(NOTE_WORDS.__getitem__, notes)))
 
     def keep(self, name: str, words: list[str] | tuple[str, ...]) -> None:
         """Put the words of a field's values, a text for each, into its place and among those of all."""

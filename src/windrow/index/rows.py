@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
+from operator import attrgetter
 
 from windrow.index import values
 from windrow.index.cards import card_of
@@ -31,18 +32,28 @@ from windrow.index.layout import (
     TITLE_START,
     fact_field,
     initial_field,
+    place_field,
+    place_flag,
 )
 from windrow.index.packing import encode
 from windrow.index.protocol import OF_FILES
 from windrow.index.row_pieces import Kind, Piece, Place, Texts, kind_piece, place_piece
 from windrow.index.row_words import Row, RowWords
-from windrow.index.tokens import LONGEST_TOKEN, fact_token, identifier_token, title_start, title_token
+from windrow.index.tokens import (
+    fact_token,
+    identifier_token,
+    place_token,
+    title_start,
+    title_token,
+)
 from windrow.model.academic_years import ISSUED, issued_on
+from windrow.model.collation import collation, languages
 from windrow.model.days import MOST_KNOWN, days_of
 from windrow.model.document import Document, Text, units_of
 from windrow.model.document_view import formats_of, notes_of, usual_language
 from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled, missing_of
 from windrow.model.file_facts import text_language, texts_of
+from windrow.model.initials import title_key
 from windrow.model.partners import partners_of
 from windrow.model.person_names import name_keys
 from windrow.model.rights import statements_of
@@ -56,6 +67,7 @@ _GREATEST = 1 << 62
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
 _INITIALS = {name: initial_field(name) for name in INITIALED}
 _UNSAID, _EMPTY = (Text(""),), RowWords({})
+_AFFILIATIONS = attrgetter("affiliations")
 
 
 def written_rows(entries: Sequence[Entry]) -> list[str]:
@@ -108,7 +120,7 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     row = words.row
     held = filled(document)
     row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(held)
-    missing = _missing_tokens("".join(held))
+    missing = _missing_tokens(held[0] if held else "")
     if missing:
         row[_FIELDS["missing"]] = missing
     words.core += (*place.core, *kind.core)
@@ -134,19 +146,24 @@ def _missing_tokens(held: str) -> list[str]:
 def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
     """Who has made it and who has helped; give the former as they are counted."""
     creators, contributors, row = document.creators, document.contributors, words.row
+    if not creators and not contributors:
+        return ()
     counted: tuple[str, ...] = ()
+    keys: list[str] = []
     if creators:
-        words.add_agents("creator", creators)
-        counted = facts_in([agent.name for agent in creators])
+        names = [agent.name for agent in creators]
+        words.add_names("creator", names)
+        counted = facts_in(names)
         tokens = row[_FIELDS["creator"]] = list(map(fact_token, counted))
         row[_INITIALS["creator"]] = values.initials(tokens)
+        keys += chain.from_iterable(map(name_keys, names))
     if contributors:
-        words.add_agents("contributor", contributors)
-    keys = [key for agent in creators for key in name_keys(agent.name)]
-    keys += [CONTRIBUTOR_SIGN + key for agent in contributors for key in name_keys(agent.name)]
+        names = [agent.name for agent in contributors]
+        words.add_names("contributor", names)
+        keys += [CONTRIBUTOR_SIGN + key for name in names for key in name_keys(name)]
     if keys:
-        row[PERSON] = list(dict.fromkeys(keys))
-    if any(agent.affiliations for agent in (*creators, *contributors)):
+        row[PERSON] = list(dict.fromkeys(keys)) if len(keys) > 1 else keys
+    if any(map(_AFFILIATIONS, creators)) or any(map(_AFFILIATIONS, contributors)):
         affiliations = facts_about(document, "affiliation") or ()
         row[_FIELDS["affiliation"]] = list(map(fact_token, affiliations))
         if len(affiliations) > 1:
@@ -240,7 +257,7 @@ def _add_numbers(row: Row, document: Document) -> None:
     if pages is not None and abs(pages) < _GREATEST:
         row["pages"] = pages
     if document.events:
-        row[EVENTS] = " ".join(map(values.event, document.events[:MOST_EVENTS]))
+        row[EVENTS] = " ".join(map(values.EVENTS.__getitem__, document.events[:MOST_EVENTS]))
 
 
 def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
@@ -253,14 +270,24 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
     row[LONGEST] = (min(max(document.pages or 0, 0), MOST_PAGES) << YEAR_SHIFT) | number
     keys = [title_token(title, number) for title in titles] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
+    if titles and not titles[0].isascii():
+        _add_places(row, titles[0], number)
     if titles:
         row[_FIELDS["initial"]] = values.title_initial(keys[0])
     names, links = [name.value for name in document.names], [link.url for link in document.links]
     given = filter(None, (entry.identifier, *names, *links))
     row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, given)))
     if document.dates:
-        dates = row[DATE] = list(dict.fromkeys([date[:LONGEST_TOKEN] for date in days_of(document)]))
+        dates = row[DATE] = list(dict.fromkeys(days_of(document)))
         row[DAY] = list(map(day_of, dates))
+
+
+def _add_places(row: Row, title: str, number: int) -> None:
+    """Note where languages list a title that has letters of their own."""
+    for language in languages():
+        key = collation(language).title_key(title)
+        if key != title_key(title):
+            row[place_field(language)], row[place_flag(language)] = place_token(key, number), 1
 
 
 def untitled(number: int) -> str:

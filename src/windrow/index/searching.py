@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from heapq import merge
+from itertools import islice
 from typing import Any
 
 import tantivy
@@ -14,6 +16,7 @@ from windrow.index.card import Card
 from windrow.index.completing import Completer
 from windrow.index.costs import OWN, Budget, Estimator, Vocabularies
 from windrow.index.cursors import Cursor
+from windrow.index.deferral import QUICK_MICROSECONDS, Deferred, is_hurried
 from windrow.index.failures import Asking
 from windrow.index.kept import Kept
 from windrow.index.layout import (
@@ -26,6 +29,8 @@ from windrow.index.layout import (
     OLDEST,
     TITLE_KEY,
     TITLE_START,
+    place_field,
+    place_flag,
 )
 from windrow.index.lexicon import Lexicon
 from windrow.index.packing import unpack
@@ -46,7 +51,7 @@ from windrow.index.summary import Summary
 from windrow.index.tallying import dated, tally
 from windrow.index.tokens import title_start
 from windrow.model.academic_years import resolved
-from windrow.model.collation import collation
+from windrow.model.collation import collation, order_of
 from windrow.model.query import Query
 
 KEPT_TALLIES, KEPT_COUNTS, KEPT_CHECKS = 256, 1024, 1024
@@ -95,7 +100,7 @@ class TantivyIndex:
         self._estimator = Estimator(searcher, vocabularies or Vocabularies(), self._lexicon.has_texts)
         self.budget = budget
         self._year_starts = year_starts
-        self._checked: Kept[tuple[Query, Budget], None] = Kept(KEPT_CHECKS)
+        self._checked: Kept[tuple[Query, Budget], float] = Kept(KEPT_CHECKS)
         self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = (
             before._tallies if before else Kept(KEPT_TALLIES)
         )
@@ -132,10 +137,15 @@ class TantivyIndex:
         offset: int = 0,
         order: Order = Order.RELEVANCE,
         after: str | None = None,
+        language: str = "",
     ) -> Found:
         """Documents that the query finds, a page of them."""
         query = resolved(query, self._year_starts)
+        own = order_of(language) if order is Order.TITLE and after is None else ""
         with self._asking:
+            if own:
+                offset = cursors.check_offset(offset)
+                return self._by_title_in(own, query, max(1, min(limit, MOST_HITS)), offset)
             return self._search(query, max(1, min(limit, MOST_HITS)), offset, order, after)
 
     def _search(self, query: Query, limit: int, offset: int, order: Order, after: str | None) -> Found:
@@ -273,6 +283,18 @@ class TantivyIndex:
             following = cursors.write(Order.TITLE, self._behind(query, hits, cursor))
         return Found(self.count(query), self._hits(hits, is_scored=False), following)
 
+    def _by_title_in(self, language: str, query: Query, limit: int, offset: int) -> Found:
+        """In the order of a language: the titles that it lists elsewhere among all the others."""
+        question, flag = self._unscored(query), asking.term(place_flag(language), 1)
+        others = asking.all_of([question], but=[flag])
+        own = asking.all_of([question, flag])
+        parts = [
+            self._searcher.search(each, offset + limit, count=False, order_by_field=field, order=_UP).hits
+            for each, field in ((others, TITLE_KEY), (own, place_field(language)))
+        ]
+        hits = list(islice(merge(*parts, key=lambda hit: str(hit[0])), offset, offset + limit))
+        return Found(self.count(query), self._hits(hits, is_scored=False), None)
+
     def _titles(self, question: tantivy.Query, limit: int, offset: int) -> _Hits:
         return self._searcher.search(
             question, limit, count=False, order_by_field=TITLE_KEY, order=_UP, offset=offset
@@ -323,7 +345,9 @@ class TantivyIndex:
 
     def _check(self, query: Query) -> None:
         budget = self.budget
-        self._checked.get((query, budget), lambda: self._estimator.check(query, budget))
+        cost = self._checked.get((query, budget), lambda: self._estimator.check(query, budget))
+        if cost > QUICK_MICROSECONDS and is_hurried():
+            raise Deferred
 
 
 def _behind_hit(hit: Hit, place: int) -> str:

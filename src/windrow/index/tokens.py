@@ -28,7 +28,12 @@ def fact_value(token: str) -> str:
 
 def title_token(title: str, number: int) -> str:
     """The term that puts documents in the order of their titles; no two have the same."""
-    return f"{title_key(title)[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
+    return place_token(title_key(title), number)
+
+
+def place_token(key: str, number: int) -> str:
+    """The same for a key of a title in the order of a language."""
+    return f"{key[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
 
 
 def title_sign(words: Sequence[str]) -> int:

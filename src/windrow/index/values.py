@@ -15,7 +15,7 @@ from windrow.index.layout import CORE_FIELDS, CORE_LETTER, SLOT_LETTERS, STEM_LE
 from windrow.index.tokens import event_token, fact_token
 from windrow.model.document import Event
 from windrow.model.facts import fact
-from windrow.model.folding import words_of
+from windrow.model.folding import spaced_words, words_of
 from windrow.model.initials import initial_of
 from windrow.model.joined_words import joined_stems
 from windrow.model.stems import stems_in
@@ -60,17 +60,12 @@ class Topic(NamedTuple):
 
 def initials(tokens: Iterable[str]) -> list[int]:
     """The first letters of terms, each once and as a number: nobody looks for them, they are counted."""
-    return list(set(map(_initial, tokens)))
+    return list({ord(initial_of(token)) for token in tokens})
 
 
 def title_initial(key: str) -> list[str]:
     """The term for the letter that a title is listed under, by the key that puts it in order."""
     return _TITLE_INITIALS[initial_of(key)]
-
-
-def event(happening: Event) -> str:
-    """An event as a row of terms, one for each slot."""
-    return _EVENTS[happening]
 
 
 def lettered(field: str, value: str, words: Sequence[str], language: str | None) -> str:
@@ -85,10 +80,10 @@ def _topic(field: str, language: str | None, value: str) -> Topic:
     return Topic(counted, token, _initial(token), " ".join(words), lettered(field, value, words, language))
 
 
-class _Topics(Memory[str, Topic]):
-    """Topics in one language by their values; long ones are made and forgotten."""
+class _Short(Memory[str, V]):
+    """What becomes of values; of long ones it is made and forgotten."""
 
-    def __missing__(self, value: str) -> Topic:
+    def __missing__(self, value: str) -> V:
         return super().__missing__(value) if len(value) <= LONGEST_KEPT else self._make(value)
 
 
@@ -103,10 +98,11 @@ def _slots(happening: Event) -> str:
 
 
 def _spoken(field: str) -> Memory[str | None, Memory[str, Topic]]:
-    return Memory(lambda language: _Topics(partial(_topic, field, language)), MOST_LANGUAGES)
+    return Memory(lambda language: _Short(partial(_topic, field, language)), MOST_LANGUAGES)
 
 
 # By language and value.
 SUBJECTS, KEYWORDS = _spoken("subject"), _spoken("keyword")
 _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
-_EVENTS: Memory[Event, str] = Memory(_slots)
+EVENTS: Memory[Event, str] = Memory(_slots)  # an event as a row of terms, one for each slot
+NOTES: Memory[str, str] = _Short(spaced_words)  # words of notes: places, labels of links

@@ -54,7 +54,7 @@ class TantivyWriter:
             self._highest = 0 if is_new else self._find_highest()
         self._sender = Sender(partial(_write, self._writer))
         known = None if is_new else generations.state(name)
-        self.state = known or State(shape(), generations.mark, birth=uuid4().hex)
+        self.state = known or State(shape(), generations.mark, birth=uuid4().hex, version=generations.version)
         if is_new:
             generations.note(name, self.state)
 

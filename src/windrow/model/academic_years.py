@@ -13,8 +13,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 
-from windrow.model.days import day_in
+from windrow.model.days import MOST_KNOWN, day_in
 from windrow.model.document import Document, Moment
 from windrow.model.query import And, Not, Or, Query, Range, Value, Word
 
@@ -86,6 +87,7 @@ def _rank(moment: Moment) -> tuple[int, bool]:
     return place, len(moment.text) > _DAY_LETTERS
 
 
+@lru_cache(MOST_KNOWN)
 def _day_of(moment: Moment, year: int) -> int | None:
     """Return the day of a date that states at least a month of this year."""
     day = day_in(moment.text)
@@ -128,8 +130,9 @@ def _days(query: Range, starts: int) -> Query:
     """Return the range of days for a range of years; an end of it may be a calendar year."""
     if not starts:
         return Range(ISSUED, "1", "0")
-    low = None if query.low is None else str(_first_day(query.low, starts))
-    high = None if query.high is None else str(_first_day(query.high, starts) + YEAR - 1)
+    after, before = YEAR * (not query.is_low_inside), YEAR * (not query.is_high_inside)
+    low = None if query.low is None else str(_first_day(query.low, starts) + after)
+    high = None if query.high is None else str(_first_day(query.high, starts) + YEAR - 1 - before)
     return Range(ISSUED, low, high)
 
 

@@ -29,6 +29,12 @@ class Collation:
         """Return what puts a text in its place."""
         return fold(text) if text.isascii() or not self.signs else fold(text.translate(self._table))
 
+    def title_key(self, title: str) -> str:
+        """Return what puts a title in its place: without the signs before its first letter."""
+        key = self.key(title)
+        start = next((place for place, sign in enumerate(key) if sign.isalnum() or sign in self.signs), 0)
+        return key[start:]
+
     def folded(self, key: str) -> str:
         """Return the folded text of a key: what an index calls it."""
         return "".join(fold(self.signs[sign]) if sign in self.signs else sign for sign in key)
@@ -77,6 +83,22 @@ def collation(language: str) -> Collation:
         signs[sign] = spelled[0]
         table |= {ord(written): sign for letter in spelled for written in (letter, letter.upper())}
     return Collation(signs, table)
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return one language for each order of letters that there is beside that of the folded ones."""
+    found: dict[tuple[str, ...], str] = {}
+    for language, letters in _tables().items():
+        found.setdefault(tuple(letters), language)
+    return tuple(found.values())
+
+
+@cache
+def order_of(language: str) -> str:
+    """Return the language of `languages` with the same order as this one; "" for that of folded letters."""
+    own = _tables().get(language)
+    return next((each for each in languages() if _tables()[each] == own), "") if own else ""
 
 
 @cache

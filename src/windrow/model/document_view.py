@@ -133,14 +133,12 @@ def notes_of(document: Document) -> list[str]:
     for event in document.events:  # terms and kinds are the same few words in all records
         if event.place:
             found.append(event.place)
-    return [value for value in dict.fromkeys(found) if is_text(value)] if found else found
+    return list(filter(is_text, dict.fromkeys(found))) if found else found
 
 
 def is_text(value: str) -> bool:
     """Return whether a value is for people to read: no address, checksum, short number or time stamp."""
-    if " " in value:
-        return True
-    return _NO_TEXT.match(value) is None
+    return " " in value or _NO_TEXT.match(value) is None
 
 
 def _access_words(document: Document) -> Iterator[tuple[str, str | None]]:

@@ -20,7 +20,8 @@ LIMITS: Mapping[str, float] = {TITLE: 0.1, DATE: 0.6, PERSON: 0.9}
 LEAST_RECORDS = 20  # fewer records than these show nothing
 # Beginnings of metadata prefixes in which persons or dates are seldom given.
 _SPARSE_PREFIXES = """
-lido edm ese ead eac mets cmdi lom oai_lom ieee iso gmd ddi oai_ddi cerif oai_cerif rdf skos windrow_document
+lido edm ese ead eac mets cmdi lom oai_lom ieee iso gmd ddi oai_ddi cerif oai_cerif rdf skos
+windrow_document wir
 """
 _SPARSE = tuple(_SPARSE_PREFIXES.split())
 

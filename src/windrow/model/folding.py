@@ -40,7 +40,8 @@ _SIGNED_SOURCE = (
     r"|(?<![\w.])\.net(?![^\W_])"
 )
 _SIGNED = re.compile(_SIGNED_SOURCE, re.IGNORECASE)
-_SIGNED_OR_WORD = re.compile(f"{_SIGNED_SOURCE}|{_WORD.pattern}", re.IGNORECASE)
+# Only these in either case: Python would go through all letters of China to find the case of each.
+_SIGNED_OR_WORD = re.compile(f"(?i:{_SIGNED_SOURCE})|{_WORD.pattern}")
 
 
 def signed_words(text: str) -> list[tuple[str, int, int]]:
@@ -117,7 +118,8 @@ def words_of(text: str) -> list[str]:
 
 def spaced_words(text: str) -> str:
     """The same as one text, with spaces between them: one or several."""
-    text = _speakable(text)
+    if "+" in text or "#" in text or ".n" in text or ".N" in text:
+        text = _speakable(text)
     quick = _western(text if text.isascii() else _unquoted(text), _SPACED)
     return " ".join(split(_fold(text))) if quick is None else quick.decode("ascii")
 

@@ -38,13 +38,17 @@ def is_spelled(word: str) -> bool:
     return len(word) >= SHORTEST and word.isalpha()
 
 
-@lru_cache(maxsize=50_000)
 def name_keys(name: str) -> Keys:
     """Return the keys that one person is found by."""
     folded = fold(name)
     plain = _PLAIN.fullmatch(folded)
-    if plain is not None and not _SPELLED.search(folded):  # most names, in a tenth of the time
+    if plain is not None and not _SPELLED.search(folded):  # most names, sooner made than remembered
         return (f"{plain[1]} {plain[2]}",)
+    return _all_keys(name)
+
+
+@lru_cache(maxsize=50_000)
+def _all_keys(name: str) -> Keys:
     return tuple(dict.fromkeys((*_initial_keys(name), *_spelling_keys(name))))
 
 

@@ -21,7 +21,7 @@ MOST_EDITS = 2
 _ALWAYS = frozenset("\\()*?~^" + QUOTES)
 _LEADING = frozenset("+-![{<>")
 _TRAILING = frozenset(",;:!.")
-_PLAIN_BOUND = re.compile(r"[0-9]+(?:-[0-9]+)*")
+_PLAIN_BOUND = re.compile(r"[0-9]+(?:-[0-9]+)*|[0-9]{4}/[0-9]{2}")
 _SPANNED = (FieldKind.NUMBER, FieldKind.DATE)  # kinds whose ranges need no brackets
 
 

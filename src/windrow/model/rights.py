@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from windrow.model.concepts import ACCESS, LICENCE, built_in
@@ -23,6 +24,8 @@ OPEN, EMBARGOED, RESTRICTED, METADATA_ONLY, UNSTATED_ACCESS = (
 CC_UNSPECIFIED, PUBLIC_DOMAIN, CC0 = "Creative Commons, not specified", "Public domain", "CC0"
 IN_COPYRIGHT, OTHER, UNSTATED_LICENCE = "In copyright", "Other terms", "No licence stated"
 EMBARGO_MARK = "info:eu-repo/semantics/embargoedAccess"  # stands for an embargo date without a statement
+ENDED_MARK = "info:eu-repo/semantics/openAccess"  # stands for an embargo that has ended
+_DATE = re.compile(r"(?<!\d)(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?!\d)")
 
 LONGEST_STATEMENT = 2000  # characters that are looked at
 MOST_STATEMENTS = 50
@@ -94,8 +97,11 @@ _SPDX_CC = re.compile(r"spdx\.org/licenses/(CC[A-Z0-9.-]+)", re.IGNORECASE)
 _ORDER = ("BY", "NC", "ND", "SA")
 
 
-def statements_of(document: Document) -> tuple[str, ...]:
-    """Return all that a document says of rights, from whatever element: what access and licence depend on."""
+def statements_of(document: Document, today: date | None = None) -> tuple[str, ...]:
+    """Return all that a document says of rights, from whatever element: what access and licence depend on.
+
+    An embargo whose last date is before `today` has ended, and is no longer stated.
+    """
     found = dict.fromkeys(document.rights)
     for link in document.links:
         if link.kind is LinkKind.LICENSE:
@@ -103,9 +109,18 @@ def statements_of(document: Document) -> tuple[str, ...]:
     for name, values in document.extra.items():
         if is_about_rights(name):
             found.update(dict.fromkeys(values))
-    if any(moment.kind == "embargo" for moment in document.dates):
-        found[EMBARGO_MARK] = None
-    return tuple(found)
+    ends = [moment.text for moment in document.dates if moment.kind == "embargo"]
+    if not ends:
+        return tuple(found)
+    if all(_has_passed(end, today or datetime.now(UTC).date()) for end in ends):
+        return (*(text for text in found if stated_access(text) != EMBARGOED), ENDED_MARK)
+    return (*found, EMBARGO_MARK)
+
+
+def _has_passed(text: str, today: date) -> bool:
+    """Whether a day, or all of a month or year, is over; nobody knows of anything else."""
+    found = _DATE.search(text)
+    return found is not None and found[0] < today.isoformat()[: len(found[0])]
 
 
 @lru_cache(maxsize=4096)

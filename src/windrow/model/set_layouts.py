@@ -10,6 +10,8 @@ lies, and which role it usually has there:
 - OJS has `journal:section`.
 - Invenio has `community-…`, in older versions and in Zenodo `user-…`.
 - Everything else with colons is a hierarchy as OAI-PMH means it (section 2.7.2).
+- An aggregator, such as Windrow itself, passes sets on behind the name of their source, `theseus:com_1_2`.
+  They are read as if they came from there; the name of the source is no level.
 """
 
 from __future__ import annotations
@@ -19,13 +21,16 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 DEEPEST = 50  # levels; a spec with more colons is one set without parents
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _EPRINTS_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_.]*)=(.*)", re.DOTALL)
+# Of sets that are passed on: what no hierarchy of institutions has below its first level.
+_PASSED_ON = ("com_", "community-", "user-")
 _HANDLE_NUMBER = re.compile(r"([0-9]+)\Z")
-_OJS_SECTION = re.compile(r"[A-Z0-9][A-Z0-9._%+-]*")  # abbreviations of sections: ART, EDI, B.R.
+_OJS_SECTION = re.compile(r"[A-Z0-9%][A-Z0-9._%+-]*")  # abbreviations of sections: ART, EDI, B.R.
 
 
 class Role(StrEnum):
@@ -110,6 +115,7 @@ class Node:
     level: int = 1  # from the outermost set that it can be a part of; a family's own word is not counted
     family: str = ""  # the word that says what a hierarchy is of: divisions, type, ddc
     usual: Role | None = None  # None: no layout says
+    bare: str = ""  # the spec without the source that an aggregator puts before it
 
 
 class SetTree:
@@ -122,10 +128,11 @@ class SetTree:
         listed = {each.spec: each for each in sets}
         combined = [tuple(specs) for specs in combinations]
         known = dict.fromkeys((*listed, *(spec for specs in combined for spec in specs)))
-        self._same_as = {spec: twin for spec in known if (twin := _twin(listed.get(spec), spec, known))}
+        self._sources = frozenset(_top(spec) for spec in known if _is_passed_on(spec))
+        self._same_as = {spec: twin for spec in known if (twin := self._twin(listed.get(spec), spec, known))}
         self.combined = [frozenset(map(self.canonical, specs)) for specs in combined]
         own = dict.fromkeys(map(self.canonical, known))
-        self.nodes = {spec: _node(spec, listed.get(spec)) for spec in sorted(own)}
+        self.nodes = {spec: self._node(spec, listed.get(spec)) for spec in sorted(own)}
         for spec in self._same_as:
             node = self.nodes[self.canonical(spec)]
             node.twins += (spec,)
@@ -136,6 +143,7 @@ class SetTree:
         self._settle_levels()
         self._settle_names()
         self._settle_roles()
+        self._closures: dict[str, tuple[str, ...]] = {}
 
     def canonical(self, spec: str) -> str:
         """Return the spec under which a set is counted that is listed under several."""
@@ -148,15 +156,17 @@ class SetTree:
 
     def closure(self, specs: Iterable[str]) -> list[str]:
         """Return these sets and those that their specs lie in: a record in `a:b` is in `a`."""
-        found: dict[str, None] = {}
-        for spec in map(self.canonical, specs):
-            node = self.nodes.get(spec)
-            if node is None:
-                continue
-            if node.layout is not Layout.DSPACE:
-                found.update(dict.fromkeys(sorted(node.ancestors)))
-            found[spec] = None
-        return list(found)
+        return list(dict.fromkeys(chain.from_iterable(map(self._closure, specs))))
+
+    def _closure(self, spec: str) -> tuple[str, ...]:
+        """Return a set and those that its spec lies in, worked out once for all combinations it is in."""
+        known = self._closures.get(spec)
+        if known is None:
+            own = self.canonical(spec)
+            node = self.nodes.get(own)
+            ancestors = () if node is None or node.layout is Layout.DSPACE else sorted(node.ancestors)
+            known = self._closures[spec] = () if node is None else (*ancestors, own)
+        return known
 
     @cached_property
     def layouts(self) -> dict[Layout, int]:
@@ -174,8 +184,11 @@ class SetTree:
                 continue
             parts = spec.split(":")
             paths = [":".join(parts[:end]) for end in range(1, len(parts) + 1)]
+            if len(paths) > 1 and parts[0] in self._sources:
+                self.nodes.setdefault(parts[0], self._node(parts[0], None))
+                del paths[0]
             for place, path in enumerate(paths):
-                node = self.nodes.setdefault(path, _node(path, None))
+                node = self.nodes.setdefault(path, self._node(path, None))
                 node.ancestors = frozenset(paths[:place])
                 node.parents = tuple(paths[place - 1 : place])
                 node.level = place + 1
@@ -184,7 +197,7 @@ class SetTree:
 
     def _nest(self) -> None:
         """Link the sets of DSpace by the records that are in them together."""
-        communities = {spec for spec in self.nodes if spec.startswith("com_")}
+        communities = {spec for spec, node in self.nodes.items() if node.bare.startswith("com_")}
         collections = {
             spec
             for spec, node in self.nodes.items()
@@ -207,7 +220,7 @@ class SetTree:
                 node.level = 1 + max(self.nodes[parent].level for parent in node.parents)
             node.family = _family(node)
             if node.family and node.layout is Layout.COLON:  # its word is no level
-                top = {_top(spec)}
+                top = {self._outermost(node)}
                 node.level, node.ancestors = node.level - 1, node.ancestors - top
                 node.parents = tuple(each for each in node.parents if each not in top)
 
@@ -218,7 +231,7 @@ class SetTree:
 
     def _settle_roles(self) -> None:
         plain = [node for node in self.nodes.values() if node.layout is Layout.COLON and not node.family]
-        tops = {_top(node.spec) for node in plain}
+        tops = {_top(node.bare) for node in plain}
         is_arxiv = "physics" in tops and tops <= _ARXIV
         has_names = any(node.is_named for node in self.nodes.values())
         has_institutions = any(_FAMILIES.get(node.family) is Role.INSTITUTION for node in self.nodes.values())
@@ -230,15 +243,50 @@ class SetTree:
         for node in plain:
             if is_arxiv:  # its hierarchy is one of subjects
                 node.usual = Role.NONE
-            elif has_names and not self.nodes[_top(node.spec)].is_named:
+            elif has_names and not self.nodes[self._outermost(node)].is_named:
                 node.usual = None  # a prefix that is no set itself: what it stands for, nobody knows
 
     def _is_ojs(self, plain: Sequence[Node]) -> bool:
         """Return whether all hierarchies are a journal and its sections, whose specs are in capitals."""
-        inner = [node.spec for node in plain if ":" in node.spec]
-        if not inner or not all(self.nodes[_top(spec)].is_named for spec in inner):
+        inner = [node for node in plain if ":" in node.bare]
+        if not inner or not all(self.nodes[self._outermost(node)].is_named for node in inner):
             return False
-        return all(_OJS_SECTION.fullmatch(spec.partition(":")[2]) for spec in inner)
+        return all(_OJS_SECTION.fullmatch(node.bare.partition(":")[2]) for node in inner)
+
+    def _bare(self, spec: str) -> str:
+        """Return the spec that a set has in its own repository, where an aggregator passes it on."""
+        source, _, rest = spec.partition(":")
+        return rest if rest and source in self._sources else spec
+
+    def _outermost(self, node: Node) -> str:
+        """Return the spec of the first level of a hierarchy."""
+        return f"{node.spec.removesuffix(node.bare)}{_top(node.bare)}"
+
+    def _twin(self, listed: KnownSet | None, spec: str, known: Container[str]) -> str | None:
+        """Return the spec under which a set is known that has several.
+
+        DSpace lists a collection as `col_1_2` and as `hdl_1_2`. A community with a single collection of its
+        own name is another matter, though both hold the same records.
+        """
+        bare = self._bare(spec)
+        before = spec.removesuffix(bare)
+        start, _, handle = bare.partition("_")
+        if start == "hdl":
+            twins = (f"{before}{kind}_{handle}" for kind in ("com", "col"))
+            return next((twin for twin in twins if twin in known), None)
+        return None if start in ("com", "col") or listed is None else listed.same_as
+
+    def _node(self, spec: str, known: KnownSet | None) -> Node:
+        name = " ".join((known.name if known else "").split())
+        bare = self._bare(spec)
+        layout = None if spec in self._sources else _layout(bare)
+        fallback = bare
+        if layout is Layout.EPRINTS:
+            last = decode_eprints(bare)[-1]
+            fallback = last.partition("=")[2] or last
+        elif ":" in bare:
+            fallback = bare.rpartition(":")[2] or bare
+        return Node(spec, name or fallback, layout, is_named=bool(name), bare=bare)
 
 
 def containment(
@@ -311,30 +359,6 @@ def _age(spec: str) -> tuple[int, str]:
     return (int(number[1]) if number and len(number[1]) < 19 else 0, spec)
 
 
-def _twin(listed: KnownSet | None, spec: str, known: Container[str]) -> str | None:
-    """Return the spec under which a set is known that has several.
-
-    DSpace lists a collection as `col_1_2` and as `hdl_1_2`. A community with a single collection of its own
-    name is another matter, though both hold the same records.
-    """
-    start, _, handle = spec.partition("_")
-    if start == "hdl":
-        return next((twin for twin in (f"com_{handle}", f"col_{handle}") if twin in known), None)
-    return None if start in ("com", "col") or listed is None else listed.same_as
-
-
-def _node(spec: str, known: KnownSet | None) -> Node:
-    name = " ".join((known.name if known else "").split())
-    layout = _layout(spec)
-    fallback = spec
-    if layout is Layout.EPRINTS:
-        last = decode_eprints(spec)[-1]
-        fallback = last.partition("=")[2] or last
-    elif ":" in spec:
-        fallback = spec.rpartition(":")[2] or spec
-    return Node(spec, name or fallback, layout, is_named=bool(name))
-
-
 def _layout(spec: str) -> Layout | None:
     if spec.startswith(("com_", "col_", "hdl_")):
         return Layout.DSPACE
@@ -367,6 +391,17 @@ def _eprints_name(node: Node, nodes: Mapping[str, Node]) -> str:
     return name
 
 
+def _is_passed_on(spec: str) -> bool:
+    """Whether a set of a known layout stands behind the name of the source that it was harvested from."""
+    source, _, rest = spec.partition(":")
+    return (
+        bool(rest)
+        and not decode_eprints(spec)
+        and _HEX.fullmatch(source) is None
+        and (rest.startswith(_PASSED_ON) or bool(decode_eprints(rest)))
+    )
+
+
 def _top(spec: str) -> str:
     return spec.partition(":")[0]
 
@@ -374,18 +409,18 @@ def _top(spec: str) -> str:
 def _family(node: Node) -> str:
     """Return the word that says what a hierarchy is of, where its spec begins with one."""
     if node.layout is Layout.EPRINTS:
-        return decode_eprints(node.spec)[0].partition("=")[0].casefold()
-    word = _top(node.spec).casefold()
+        return decode_eprints(node.bare)[0].partition("=")[0].casefold()
+    word = _top(node.bare).casefold()
     return word if node.layout is Layout.COLON and word in _FAMILIES else ""
 
 
 def _usual(node: Node, *, has_institutions: bool) -> Role | None:
-    if node.spec.casefold() in _AGGREGATED:
+    if node.bare.casefold() in _AGGREGATED:
         return Role.NONE
     if node.family:
         return _in_family(node, has_institutions=has_institutions)
     match node.layout:
-        case Layout.DSPACE if node.level == 1 and not node.spec.startswith("com_"):
+        case Layout.DSPACE if node.level == 1 and not node.bare.startswith("com_"):
             return Role.DEPARTMENT  # a collection whose community nobody shows is no institution
         case Layout.INVENIO:
             return Role.INSTITUTION

@@ -27,7 +27,7 @@ class RoleRules:
 
     A pattern is compared with the spec and with the name of a set; one without `*`, `?` and `[` names just
     one. `levels` gives a role to each level, the outermost first. A role that has rules is given by these
-    alone; without `is_recognising`, so are all others.
+    alone; without `is_recognising`, so are all others. `fallback` is the institution of the whole source.
     """
 
     institution: tuple[str, ...] = ()
@@ -38,6 +38,7 @@ class RoleRules:
     levels: tuple[Role, ...] = ()
     is_recognising: bool = True
     prefer: str = SETS_FIRST
+    fallback: str = ""
 
     def patterns(self, role: Role) -> tuple[str, ...]:
         """Return the patterns of the sets that have a role."""
@@ -61,9 +62,10 @@ class Assignment:
     collections: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     prefer: str = SETS_FIRST
+    fallback: str = ""  # the institution where neither the sets nor the metadata name one
 
     def __bool__(self) -> bool:
-        return bool(self.units or self.collections or self.types)
+        return bool(self.units or self.collections or self.types or self.fallback)
 
     def to_json(self) -> str:
         """Return it as it is stored."""
@@ -71,9 +73,12 @@ class Assignment:
         found: dict[str, object] = {name: value for name, value in parts.items() if value}
         if self.prefer != SETS_FIRST:
             found["prefer"] = self.prefer
-        return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        if self.fallback:
+            found["fallback"] = self.fallback
+        return _to_json(found)
 
 
+_to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 UNASSIGNED = Assignment()
 
 
@@ -87,6 +92,7 @@ def assignment_of(text: str | None) -> Assignment:
         tuple(found.get("collections", ())),
         tuple(found.get("types", ())),
         found.get("prefer", SETS_FIRST),
+        found.get("fallback", ""),
     )
 
 
@@ -99,6 +105,7 @@ class SetRoles:
     records: Mapping[str, int] = field(default_factory=dict)  # by spec: which spelling of a name is usual
     roles: dict[str, Role] = field(default_factory=dict)
     _names: dict[tuple[Role, str], str] = field(default_factory=dict)
+    _shown: dict[str, str] = field(default_factory=dict)  # by spec; the roles are settled before
     _owners: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -124,22 +131,34 @@ class SetRoles:
         """Return whether the settings, and not the layout, give a set its role."""
         return self._rule(self.tree.nodes[spec])[0] is not None
 
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The patterns of the settings that no set fits."""
+        nodes = self.tree.nodes.values()
+        patterns = dict.fromkeys(each for role in Role for each in self.rules.patterns(role))
+        return tuple(each for each in patterns if not any(_is_met(node, each) for node in nodes))
+
     def assign(self, specs: Iterable[str]) -> Assignment:
         """Return what a combination of sets says of a record in them."""
         found = self.tree.closure(specs)
         outer = [spec for spec in found if self.roles[spec] is Role.INSTITUTION]
         inner = [spec for spec in found if self.roles[spec] is Role.DEPARTMENT]
+        units = self._units(outer, inner)
         return Assignment(
-            self._units(outer, inner),
+            units,
             self._named(Role.COLLECTION, found),
             self._named(Role.TYPE, found),
             self.rules.prefer,
+            "" if any(unit.institution for unit in units) else self.rules.fallback,
         )
 
     def name(self, spec: str) -> str:
         """Return what a set is called: of names that differ in capitals alone, the most used spelling."""
-        role, node = self.roles[spec], self.tree.nodes[spec]
-        return self._names.get((role, fold(node.name)), node.name)
+        known = self._shown.get(spec)
+        if known is None:
+            role, node = self.roles[spec], self.tree.nodes[spec]
+            known = self._shown[spec] = self._names.get((role, fold(node.name)), node.name)
+        return known
 
     def _units(self, outer: Sequence[str], inner: Sequence[str]) -> tuple[Unit, ...]:
         nodes, pairs, strays = self.tree.nodes, dict[Unit, None](), list[str]()
@@ -163,7 +182,7 @@ class SetRoles:
 
     def _role(self, node: Node) -> Role:
         ruled, is_exact = self._rule(node)
-        usual = node.usual if self.rules.is_recognising else None
+        usual = self._recognised(node) if self.rules.is_recognising else None
         if usual in self.rules.ruled:
             usual = None
         if ruled is None:
@@ -178,21 +197,34 @@ class SetRoles:
             return below if is_free and not nested else usual or Role.NONE
         return ruled
 
+    def _recognised(self, node: Node) -> Role | None:
+        """Return what a set usually is: inside an institution that the settings name, levels begin there."""
+        if Role.INSTITUTION not in self.rules.ruled or node.usual not in (Role.DEPARTMENT, Role.COLLECTION):
+            return node.usual
+        around = {each: self.roles.get(each) for each in node.ancestors}
+        inside = [each for each, role in around.items() if role is Role.INSTITUTION]
+        if not inside:
+            return node.usual
+        is_nested = any(role is Role.DEPARTMENT for role in around.values())
+        return Role.COLLECTION if is_nested else Role.DEPARTMENT
+
     def _rule(self, node: Node) -> tuple[Role | None, bool]:
         """Return the role that the settings give a set, and whether they name just this one."""
         patterns = [(role, each) for role in reversed(Role) for each in self.rules.patterns(role)]
         for role, pattern in patterns:
-            if not _WILD & set(pattern) and pattern in (node.spec, node.name, *node.twins):
+            if not _WILD & set(pattern) and _is_met(node, pattern):
                 return role, True
         for role, pattern in patterns:
-            if _WILD & set(pattern) and _fits(node, pattern):
+            if _WILD & set(pattern) and _is_met(node, pattern):
                 return role, False
         if 1 <= node.level <= len(self.rules.levels):
             return self.rules.levels[node.level - 1], True
         return None, False
 
 
-def _fits(node: Node, pattern: str) -> bool:
+def _is_met(node: Node, pattern: str) -> bool:
+    if not _WILD & set(pattern):
+        return pattern in (node.spec, node.name, *node.twins)
     is_spec = any(fnmatchcase(spec, pattern) for spec in (node.spec, *node.twins))
     return is_spec or fnmatchcase(node.name.casefold(), pattern.casefold())
 
@@ -207,7 +239,8 @@ def reconciled(document: Document, sets: Assignment) -> Document:
     Where the sets name an institution, it is that one, whatever the metadata states: a repository has one
     name for each set, and many spellings in its records. The metadata fills what the sets leave open: a
     department of the same institution, or the institution of a department. `prefer = "metadata"` turns that
-    round. What the metadata stated otherwise stays in `extra`. Types of sets come after its own.
+    round. Where neither names an institution, it is that of the whole source, if the settings name one. What
+    the metadata stated otherwise stays in `extra`. Types of sets come after its own.
     """
     if not sets:
         return document
@@ -215,6 +248,7 @@ def reconciled(document: Document, sets: Assignment) -> Document:
     if any(stated):
         is_by_metadata = sets.prefer == METADATA_FIRST
         units = _by_metadata(stated, units) if is_by_metadata else _by_sets(stated, units)
+    units = _filled(units, sets.fallback)
     first = units[0] if units else Unit(None, None)
     values = list(_values(document))
     values[_PLACES["institution"]], values[_PLACES["department"]] = first
@@ -245,6 +279,12 @@ def _by_metadata(stated: Unit, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
         return (stated,)
     same = [unit for unit in units if unit.institution and fold(unit.institution) == fold(stated.institution)]
     return tuple(same) or (stated,)
+
+
+def _filled(units: tuple[Unit, ...], fallback: str) -> tuple[Unit, ...]:
+    if not fallback or any(unit.institution for unit in units):
+        return units
+    return tuple(Unit(fallback, unit.department) for unit in units) or (Unit(fallback),)
 
 
 def _single(stated: Unit) -> tuple[Unit, ...]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-from windrow.config.addresses import mask_url
+from windrow.config.addresses import hide_in_path, mask_url
 from windrow.errors import UsageError
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -31,6 +31,7 @@ class Address:
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
     public: frozenset[str] = frozenset()  # names of parameters that may be shown
+    secret_path: str | None = field(default=None, repr=False)  # a part of the target that is hidden
 
     @property
     def key(self) -> str:
@@ -45,18 +46,22 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """The address with every parameter hidden that is neither of OAI-PMH nor public."""
-        return mask_url(self.url, self.public) if "?" in self.target else self.url
+        """The address without secrets: of its parameters, those of OAI-PMH and the public ones are shown."""
+        url = hide_in_path(self.url, self.secret_path)
+        return mask_url(url, self.public) if "?" in self.target else url
 
     @property
     def _bracketed(self) -> str:
         return f"[{self.host}]" if ":" in self.host else self.host
 
 
-def parse_address(url: str, *, public: frozenset[str] = frozenset()) -> Address:
+def parse_address(
+    url: str, *, public: frozenset[str] = frozenset(), secret_path: str | None = None
+) -> Address:
     """Take an http or https URL apart; anything else is a UsageError that shows no credentials.
 
-    `public` names the parameters of its query that may be shown, besides those of OAI-PMH.
+    `public` names the parameters of its query that may be shown, besides those of OAI-PMH; `secret_path` is a
+    part of its path that may not.
     """
     if len(url) > MAX_URL_CHARACTERS:
         raise UsageError(f"an address of {len(url)} characters is not a web address")
@@ -72,7 +77,7 @@ def parse_address(url: str, *, public: frozenset[str] = frozenset()) -> Address:
         raise UsageError(f"the port in {_without_userinfo(url)!r} is not a number up to 65535") from exc
     target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), safe=_TARGET_SAFE)
     username, password = _decoded(parts.username), _decoded(parts.password)
-    return Address(parts.scheme, host, port, target, username, password, public)
+    return Address(parts.scheme, host, port, target, username, password, public, secret_path)
 
 
 def _split(url: str) -> SplitResult:

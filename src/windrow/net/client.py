@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from windrow.config.addresses import OAI_ARGUMENTS, add_query, split_url
+from windrow.config.addresses import OAI_ARGUMENTS, add_query, fill_path, split_url
 from windrow.errors import HttpRefused, UpstreamBusy
 from windrow.net.address import Address, parse_address
 from windrow.net.answer import Answer
@@ -105,7 +105,8 @@ class HttpClient:
         `is_answer` is shown the status and body of what would count as a failure, and may let it count.
         `arguments` are those of the query that go along where a redirect drops them.
         """
-        address = parse_address(add_query(url, query), public=self.public_query)
+        whole = fill_path(add_query(url, query), self._settings.secret_path)
+        address = parse_address(whole, public=self.public_query, secret_path=self._settings.secret_path)
         trip = _Trip(address, address, arguments)
         while True:
             try:

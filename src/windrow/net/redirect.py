@@ -20,7 +20,9 @@ def redirected(address: Address, status: int, headers: Mapping[str, str]) -> Add
     if not location:
         raise HttpRefused(f"{address.shown}: HTTP {status} without a place to go", status=status)
     try:
-        target = parse_address(urljoin(address.url, location), public=address.public)
+        target = parse_address(
+            urljoin(address.url, location), public=address.public, secret_path=address.secret_path
+        )
     except (UsageError, ValueError) as exc:
         raise HttpRefused(
             f"{address.shown}: HTTP {status} to what is not a web address", status=status

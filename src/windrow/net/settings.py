@@ -36,6 +36,7 @@ class HttpSettings:
     verify_tls: bool = True
     ca_file: str | None = None  # replaces the system's authorities
     ignore_retry_after: bool = False
+    secret_path: str | None = field(default=None, repr=False)  # sent in place of the mask in an address
     public_query: tuple[str, ...] = ()  # parameters of an address that may be shown, besides those of OAI-PMH
 
     def __post_init__(self) -> None:

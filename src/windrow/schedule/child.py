@@ -55,9 +55,11 @@ class ProcessChild:
     ) -> None:
         """Begin it. What it prints goes to the sinks; errors to their own, where those are given.
 
-        `clean` takes out of its last words what nobody is to read.
+        Each sink is called with an empty piece once, after all output. `clean` removes secrets from the last
+        words.
         """
         self._clean = clean
+        self._sinks = [*dict.fromkeys((*sinks, *(error_sinks or ())))]
         self._tail = b""
         self._code: int | None = None
         self._on_end = on_end
@@ -130,6 +132,9 @@ class ProcessChild:
         code = self._process.wait()
         for pump in self._pumps:
             pump.join(_PUMP_SECONDS)
+        for sink in self._sinks:
+            with suppress(OSError, ValueError):
+                sink(b"")
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 with suppress(OSError):

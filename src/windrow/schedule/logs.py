@@ -24,7 +24,7 @@ _ONLY_US = 0o600  # output may say more than the pages of the library do
 
 
 class RunLog:
-    """Takes what one run prints. Call it with bytes, from any thread."""
+    """Takes what one run prints. Call it with bytes, from any thread; with none at the end."""
 
     def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, mask: Mask | None = None) -> None:
         self._path = path
@@ -39,7 +39,7 @@ class RunLog:
     def __call__(self, some: bytes) -> None:
         """Add to the file; where it grows too long, its middle goes."""
         with self._turn:
-            safe = self._mask.feed(some)
+            safe = self._mask.feed(some) if some else self._mask.finish()
             if safe:
                 self._append(safe)
             if self._size > self._most:

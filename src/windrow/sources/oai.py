@@ -18,6 +18,8 @@ from windrow.wire.oai.request import ARGUMENTS, Request, record_request, render_
 
 MAX_SET_PAGES = 1_000  # a hundred sets a page is common, and no repository is known to have 100,000
 MAX_SETS = 200_000
+MAX_SMALL_PAGES = 50  # of ListSets, if they bring hardly any sets: a list that is made up as it goes on
+_SMALL = 3  # sets a page
 
 
 @dataclass(slots=True)
@@ -56,7 +58,8 @@ class SetChain:
         if token in self._tokens:
             return f"page {self._pages:,} has a token that was there before"
         self._tokens.add(token)
-        if self._pages >= MAX_SET_PAGES or len(self._specs) >= MAX_SETS:
+        is_thin = self._pages >= MAX_SMALL_PAGES and len(self._specs) < _SMALL * self._pages
+        if is_thin or self._pages >= MAX_SET_PAGES or len(self._specs) >= MAX_SETS:
             return f"{len(self._specs):,} sets on {self._pages:,} pages, and it goes on"
         return None
 
@@ -110,8 +113,9 @@ class OaiClient:
             return
         is_page = is_html(answer.body)
         if answer.dropped_by is not None and is_page:
+            target = self.redact(answer.url.partition("?")[0])
             raise NotOai(
-                f"{answer.dropped_by} redirects to {answer.url.partition('?')[0]} and drops the query; "
+                f"{answer.dropped_by} redirects to {target} and drops the query; "
                 f"with it put back, the answer is {describe(answer.body)}",
                 body=answer.body,
                 hint="Ask those who run the server to keep the query in their redirect, or find the address "
@@ -136,6 +140,7 @@ class OaiClient:
             name=redact(found.name),
             base_url=mask_url(redact(found.base_url), self._http.public_query),
             admins=tuple(map(redact, found.admins)),
+            software=redact(found.software),
         )
 
     def formats(self, identifier: str | None = None) -> tuple[MetadataFormat, ...]:

@@ -67,7 +67,8 @@ def notes_on(span: Span, population: Population) -> tuple[Message, ...]:
     if population.index.year_starts:
         notes.append(
             message(
-                "Years begin on {day}. A record that states only its year is taken for 1 July of it.",
+                "Years begin on {day} (month-day). "
+                "A record that states only its year is taken for 1 July of it.",
                 day=_day(population.index.year_starts),
             )
         )

@@ -42,7 +42,7 @@ class Kind(StrEnum):
     @property
     def is_number(self) -> bool:
         """Whether the values are written in digits, one below the other."""
-        return self in (Kind.NUMBER, Kind.DECIMAL, Kind.SHARE, Kind.CHANGE)
+        return self in (Kind.NUMBER, Kind.DECIMAL, Kind.SHARE, Kind.CHANGE, Kind.RATIO)
 
 
 class Column(NamedTuple):

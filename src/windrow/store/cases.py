@@ -23,16 +23,19 @@ class Case:
     size: int
     created: datetime
     resolved: datetime | None
+    dismissed: datetime | None = None  # a person has decided to do without the record
 
 
 _CASES = """
-    SELECT q.id, s.name, q.run_id, q.format, q.identifier, q.reason, LENGTH(q.raw), q.created, q.resolved
+    SELECT q.id, s.name, q.run_id, q.format, q.identifier, q.reason, LENGTH(q.raw), q.created, q.resolved,
+      q.dismissed
     FROM quarantine q JOIN source s ON s.id = q.source_id
-    WHERE (:all OR q.resolved IS NULL) AND (:source IS NULL OR s.name = :source)
+    WHERE (:all OR q.resolved IS NULL) AND (:dismissed OR q.dismissed IS NULL)
+      AND (:source IS NULL OR s.name = :source)
       AND (:identifier IS NULL OR q.identifier = :identifier) ORDER BY q.id LIMIT :limit
 """
 _COUNT = f"""
-    SELECT COUNT(*), {RECORDS_SQL} FROM quarantine WHERE resolved IS NULL
+    SELECT COUNT(*), {RECORDS_SQL} FROM quarantine WHERE resolved IS NULL AND dismissed IS NULL
       AND (:source IS NULL OR source_id = (SELECT id FROM source WHERE name = :source))
     GROUP BY source_id
 """
@@ -44,6 +47,7 @@ _RESOLVE_MAPPED = (
     "UPDATE quarantine SET resolved = ? WHERE source_id = ? AND resolved IS NULL AND run_id <> ?"
     f" AND reason LIKE '{MAPPING}%'"
 )
+_DISMISS = "UPDATE quarantine SET dismissed = ? WHERE id = ?"
 _ALL = -1  # rows, as a limit
 
 
@@ -53,11 +57,13 @@ def listed(
     source: str | None = None,
     identifier: str | None = None,
     include_resolved: bool = False,
+    include_dismissed: bool = False,
     limit: int | None = None,
 ) -> list[Case]:
-    """Give cases, oldest first; only open ones unless asked otherwise."""
+    """Return cases, oldest first; only those that wait unless asked otherwise."""
     most = _ALL if limit is None else limit
-    wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": most}
+    wanted: dict[str, object] = {"source": source, "identifier": identifier, "limit": most}
+    wanted |= {"all": include_resolved, "dismissed": include_resolved or include_dismissed}
     return [_case(row) for row in connection.exec_driver_sql(_CASES, wanted)]
 
 
@@ -78,6 +84,11 @@ def renew(connection: Connection, case_id: int, run_id: int | None, reason: str,
     Without a run, the case stays with the run that it belongs to.
     """
     connection.exec_driver_sql(_RENEW, (run_id, reason, raw[:MAX_RAW_BYTES] or None, case_id))
+
+
+def dismiss(connection: Connection, case_id: int, *, now: datetime | None) -> None:
+    """Note that a person does without a record, or waits for it again (`now` is None)."""
+    connection.exec_driver_sql(_DISMISS, (now.isoformat() if now else None, case_id))
 
 
 def resolve_mapped(connection: Connection, source_id: int, run_id: int, *, now: datetime) -> int:

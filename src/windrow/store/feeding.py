@@ -14,12 +14,13 @@ from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
 from windrow.store.payloads import Unpacker
 from windrow.store.selection import marks
+from windrow.store.set_roles import GROUP
 
 _MAX_KEPT = 10_000  # envelopes, combinations of sets
 
-_RECORDS = """
-    SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.group_id, r.seq
-    FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({})
+_RECORDS = f"""
+    SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, {GROUP}, r.seq
+    FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({{}})
 """
 _PLACES = """
     SELECT record_id, format_id, envelope_id, block_id, start, start + length FROM payload
@@ -35,7 +36,7 @@ _WHEREABOUTS = """
     SELECT r.id, s.name, r.identifier, r.is_deleted, r.seq
     FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({})
 """
-_LIVE = "SELECT id, seq, group_id FROM record WHERE NOT is_deleted AND id > ? ORDER BY id LIMIT ?"
+_LIVE = f"SELECT id, seq, {GROUP} FROM record r WHERE NOT is_deleted AND id > ? ORDER BY id LIMIT ?"
 
 
 class Fodder(NamedTuple):

@@ -18,6 +18,10 @@ from windrow.store.store import Store
 
 ENGINE_VERSION = sqlite3.sqlite_version
 _MOST_FLAWS = 10
+_CRAWLED = """
+    SELECT name FROM source s
+    WHERE EXISTS (SELECT 1 FROM crawl_page p WHERE p.source_id = s.id AND p.visited_at IS NOT NULL)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,9 @@ class Health:
     unfinished: Mapping[str, int]  # windows left over of the lists that were asked about, by source
     quarantined: int  # records
     quarantined_bytes: int
-    harvested: frozenset[str]  # sources with at least one such list that came to its end
+    harvested: frozenset[
+        str
+    ]  # sources with at least one such list that came to its end, or a page that was had
     untold: tuple[Entry, ...]  # notifications that did not arrive so far
 
 
@@ -91,4 +97,5 @@ def _unfinished(connection: Connection, lists: Collection[tuple[str, str, str]])
 def _harvested(connection: Connection, lists: Collection[tuple[str, str, str]]) -> frozenset[str]:
     cursor, source = schema.cursor.c, schema.source.c
     query = select(source.name, cursor.format, cursor.spec).join(schema.cursor, cursor.source_id == source.id)
-    return frozenset(row[0] for row in connection.execute(query) if tuple(row) in lists)
+    found = frozenset(row[0] for row in connection.execute(query) if tuple(row) in lists)
+    return found | frozenset(connection.exec_driver_sql(_CRAWLED).scalars())

@@ -53,7 +53,7 @@ def take(connection: Connection, name: str, claim: Claim) -> None:
     if row is not None:
         *who, since, last_beat = row
         holder = Claim(*who)
-        if _is_alive(holder, last_beat):
+        if is_alive(holder, last_beat):
             words = f"process {holder.pid} on {holder.host} since {since} ({holder.owner})"
             raise SourceBusy(f"{name} is being worked on by {words}")
         connection.exec_driver_sql(_DROP, (name,))
@@ -77,17 +77,18 @@ def holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
     found = {}
     for name, *who, last_beat in connection.exec_driver_sql(_ALL):
         claim = Claim(*who)
-        found[name] = claim, _is_alive(claim, last_beat)
+        found[name] = claim, is_alive(claim, last_beat)
     return found
 
 
 def is_free(connection: Connection, name: str) -> bool:
     """Say whether nobody who lives holds a name."""
     row = connection.exec_driver_sql(_FIND, (name,)).first()
-    return row is None or not _is_alive(Claim(*row[:4]), row[5])
+    return row is None or not is_alive(Claim(*row[:4]), row[5])
 
 
-def _is_alive(claim: Claim, beat_seconds: int) -> bool:
+def is_alive(claim: Claim, beat_seconds: int) -> bool:
+    """Return True if a holder is still at work, as far as that can be known of another machine."""
     if claim.host != socket.gethostname():
         return time.time() - beat_seconds < STALE_SECONDS
     return lives_here(claim)

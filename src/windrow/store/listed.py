@@ -6,7 +6,7 @@ number holds what one list has named so far, so that identifiers that come twice
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from windrow.store.connection import Connection
@@ -19,10 +19,11 @@ _CLEAR_SOURCE = """
       OR run_id IN (SELECT -id FROM run WHERE source_id = ?)
 """
 _LIVE = "SELECT COUNT(*) FROM record r WHERE NOT r.is_deleted AND r.source_id = ?"
-_LIVE_IDS = """
-    SELECT r.id, r.identifier FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
+_LIVE_NUMBERS = """
+    SELECT r.id FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
     WHERE NOT r.is_deleted AND r.source_id = ?
 """
+_NAMES = "SELECT identifier FROM record WHERE id IN ({}) ORDER BY id"
 _IN_FORMAT = """
     SELECT COUNT(*) FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
     WHERE NOT r.is_deleted AND r.source_id = ?
@@ -37,6 +38,10 @@ _QUARANTINED = """
       AND NOT EXISTS (
         SELECT 1 FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
         WHERE r.source_id = q.source_id AND r.identifier = q.identifier AND NOT r.is_deleted)
+"""
+_BETWEEN = """
+    SELECT COUNT(*) FROM record r WHERE r.source_id = ? AND r.stamp >= ? AND r.stamp <= ?
+      AND (r.is_deleted OR EXISTS (SELECT 1 FROM payload p WHERE p.record_id = r.id AND p.format_id = ?))
 """
 _MERGED = "SELECT COUNT(*) FROM alias WHERE source_id = ?"
 _RECENT = "SELECT stamp FROM record r WHERE r.source_id = ? AND r.stamp >= ? ORDER BY r.stamp DESC LIMIT ?"
@@ -130,13 +135,31 @@ def live(connection: Connection, source_id: int, specs: Sequence[str]) -> int:
     return int(connection.exec_driver_sql(_LIVE + condition, (source_id, *values)).scalar_one())
 
 
-def live_records(
-    connection: Connection, source_id: int, format_id: int, spec: str
-) -> Iterator[tuple[int, str]]:
-    """Yield the number and the identifier of each live record of one list."""
+def live_numbers(connection: Connection, source_id: int, format_id: int, spec: str) -> list[int]:
+    """Return the number of each live record of one list."""
     condition, values = _within(source_id, (spec,) if spec else ())
-    rows = connection.exec_driver_sql(_LIVE_IDS + condition, (format_id, source_id, *values))
-    return ((row[0], row[1]) for row in rows)
+    statement = _LIVE_NUMBERS + condition
+    return connection.exec_driver_sql(statement, (format_id, source_id, *values)).scalars()
+
+
+def names(connection: Connection, numbers: Sequence[int]) -> list[str]:
+    """Return the identifiers of records, in the order of their numbers."""
+    found: list[str] = []
+    for start in range(0, len(numbers), _CHUNK):
+        chunk = numbers[start : start + _CHUNK]
+        statement = _NAMES.format(", ".join("?" * len(chunk)))
+        found += connection.exec_driver_sql(statement, tuple(chunk)).scalars()
+    return found
+
+
+def count_between(
+    connection: Connection, source_id: int, format_id: int, spec: str, since: str, until: str | None
+) -> int:
+    """Return how many records of a list are held under datestamps between two, tombstones included."""
+    condition, values = _within(source_id, (spec,) if spec else ())
+    bounds = (since, f"{until or ''}~")  # which sorts behind every datestamp that begins like the end
+    found = connection.exec_driver_sql(_BETWEEN + condition, (source_id, *bounds, format_id, *values))
+    return int(found.scalar_one())
 
 
 def newest_unlisted(connection: Connection, source_id: int, run_id: int, spec: str) -> str | None:

@@ -290,6 +290,51 @@ CREATE TABLE set_role (group_id INTEGER PRIMARY KEY, roles TEXT NOT NULL, seq BI
 ALTER TABLE source ADD COLUMN roles TEXT;
 """
 
+# The robot: addresses, hosts, the robots.txt of each origin, processes that crawl, what operators want.
+_0011_CRAWL = """
+CREATE TABLE crawl_host (
+  id {serial}, name TEXT NOT NULL UNIQUE, next_at DOUBLE PRECISION NOT NULL, owner INTEGER,
+  asked_at DOUBLE PRECISION NOT NULL DEFAULT 0
+);
+CREATE TABLE crawl_site (
+  source_id INTEGER NOT NULL, host_id INTEGER NOT NULL, ready_at DOUBLE PRECISION NOT NULL,
+  known INTEGER NOT NULL, PRIMARY KEY (source_id, host_id)
+) {without_rowid};
+CREATE INDEX crawl_site_ready ON crawl_site (source_id, ready_at);
+CREATE TABLE crawl_page (
+  id {serial}, source_id INTEGER NOT NULL, host_id INTEGER NOT NULL, url TEXT NOT NULL, state TEXT NOT NULL,
+  depth INTEGER NOT NULL, hops INTEGER NOT NULL, is_start BOOLEAN NOT NULL,
+  found_at DOUBLE PRECISION NOT NULL, found_on BIGINT, kind TEXT NOT NULL,
+  due_at DOUBLE PRECISION NOT NULL, visited_at DOUBLE PRECISION, status INTEGER,
+  outcome TEXT NOT NULL, message TEXT NOT NULL, failures INTEGER NOT NULL, etag TEXT, last_modified TEXT,
+  media_type TEXT NOT NULL, digest TEXT NOT NULL, payload_digest TEXT NOT NULL, identifier TEXT,
+  target TEXT, UNIQUE (source_id, url)
+);
+CREATE INDEX crawl_page_order ON crawl_page (source_id, host_id, state, depth, id);
+CREATE INDEX crawl_page_queued ON crawl_page (source_id, host_id, id) WHERE state = 'queued';
+CREATE INDEX crawl_page_due ON crawl_page (source_id, due_at) WHERE state IN ('done', 'retry', 'robots');
+CREATE INDEX crawl_page_digest ON crawl_page (source_id, digest) WHERE digest <> '';
+CREATE INDEX crawl_page_identifier ON crawl_page (source_id, identifier) WHERE identifier IS NOT NULL;
+CREATE TABLE crawl_prefix (
+  source_id INTEGER NOT NULL, prefix TEXT NOT NULL, known INTEGER NOT NULL, fetched INTEGER NOT NULL,
+  records INTEGER NOT NULL, repeats INTEGER NOT NULL, closed TEXT NOT NULL, PRIMARY KEY (source_id, prefix)
+) {without_rowid};
+CREATE TABLE crawl_robots (
+  origin TEXT PRIMARY KEY, state TEXT NOT NULL, body TEXT NOT NULL, until DOUBLE PRECISION NOT NULL,
+  reason TEXT NOT NULL
+);
+CREATE TABLE crawl_control (source_id INTEGER PRIMARY KEY, state TEXT NOT NULL, ordering TEXT NOT NULL);
+CREATE TABLE crawl_worker (
+  id INTEGER PRIMARY KEY, source_id INTEGER NOT NULL, owner TEXT NOT NULL, pid INTEGER NOT NULL,
+  host TEXT NOT NULL, birth TEXT NOT NULL, beat BIGINT NOT NULL
+);
+"""
+
+# Records in quarantine that the operator has given up.
+_0012_DISMISSED = """
+ALTER TABLE quarantine ADD COLUMN dismissed TEXT;
+"""
+
 MIGRATIONS: tuple[str | Callable[[Connection], None], ...] = (
     _0001_FIRST,
     _0002_MOMENTS,
@@ -301,6 +346,8 @@ MIGRATIONS: tuple[str | Callable[[Connection], None], ...] = (
     _0008_REMARKS,
     _0009_OUTBOX,
     _0010_SET_ROLES,
+    _0011_CRAWL,
+    _0012_DISMISSED,
 )
 _WORDS = {
     "sqlite": {

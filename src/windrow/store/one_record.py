@@ -16,10 +16,11 @@ from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
 from windrow.store.payloads import Unpacker
 from windrow.store.records import StoredPayload, StoredRecord
+from windrow.store.set_roles import GROUP
 
 _AFTER_GUARD = GUARD[:-1] + chr(ord(GUARD[-1]) + 1)  # the first spec behind all guards
-_SHOWN = """
-    FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = r.group_id
+_SHOWN = f"""
+    FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
     WHERE r.identifier = ? AND s.name = ? AND NOT EXISTS (
       SELECT 1 FROM set_member m JOIN source_set g ON g.id = m.set_id
       WHERE m.group_id = r.group_id AND g.spec >= ? AND g.spec < ?)

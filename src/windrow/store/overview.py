@@ -18,7 +18,10 @@ from windrow.store.store import Store
 _SOURCES = "SELECT id, name, url, identity FROM source"
 _ALL = "SELECT source_id, COUNT(*) FROM record GROUP BY source_id"
 _GONE = "SELECT source_id, COUNT(*) FROM record WHERE is_deleted GROUP BY source_id"
-_QUARANTINED = f"SELECT source_id, {RECORDS_SQL} FROM quarantine WHERE resolved IS NULL GROUP BY source_id"
+_QUARANTINED = f"""
+    SELECT source_id, {RECORDS_SQL} FROM quarantine WHERE resolved IS NULL AND dismissed IS NULL
+    GROUP BY source_id
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ _CASE = _CASES + "WHERE q.id = ?"
 _WAITING = (
     _CASES
     + """
-    WHERE (:all OR q.resolved IS NULL) AND (:source IS NULL OR s.name = :source)
+    WHERE (:all OR q.resolved IS NULL AND q.dismissed IS NULL) AND (:source IS NULL OR s.name = :source)
       AND (:identifier IS NULL OR q.identifier = :identifier) ORDER BY q.id LIMIT :limit
 """
 )

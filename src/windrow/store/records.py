@@ -225,7 +225,9 @@ class RecordReader:
             found = StoredPayload(place.prefix, block[place.start : end], place.declarations, about)
             payloads.setdefault(place.record_id, []).append(found)
         sets: dict[int, list[str]] = {}
-        groups = {row.group_id for row in rows}
+        # What is said of records in no sets is kept by their source.
+        group_of = {row.id: row.group_id or -row.source_id for row in rows}
+        groups = set(group_of.values())
         for member in connection.execute(_SETS.where(schema.set_member.c.group_id.in_(groups))):
             sets.setdefault(member.group_id, []).append(member.spec)
         roles = connection.execute(select(schema.set_role).where(schema.set_role.c.group_id.in_(groups)))
@@ -236,7 +238,7 @@ class RecordReader:
                 row,
                 sets.get(row.group_id, ()),
                 payloads.get(row.id, ()),
-                said.get(row.group_id, UNASSIGNED),
+                said.get(group_of[row.id], UNASSIGNED),
             )
             for row in rows
         ]

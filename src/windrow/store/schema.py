@@ -50,8 +50,8 @@ set_member = Table(
 set_role = Table(  # what the sets of a combination say of the records in them
     "set_role",
     metadata,
-    Column("group_id", Integer, primary_key=True),
-    Column("roles", Text),  # JSON: units, collections, types
+    Column("group_id", Integer, primary_key=True),  # of a source's records in no sets: minus its number
+    Column("roles", Text),  # JSON: units, collections, types, fallback
     Column("seq", BigInteger),  # of the change that said so
 )
 
@@ -180,6 +180,7 @@ quarantine = Table(
     Column("raw", LargeBinary),
     Column("created", Text),
     Column("resolved", Text),
+    Column("dismissed", Text),
 )
 
 window = Table(

@@ -3,6 +3,9 @@
 `model.set_roles` works it out; it is stored so that whoever reads records or feeds an index needs neither
 settings nor layouts. A combination that says something else than before gets a number from the sequence of
 changes, so that an index follows without any record having changed.
+
+Records in no sets have the combination 0 in all sources. What is said of them, an institution that the
+settings name for the whole source, is kept under the negative number of their source: see `GROUP`.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
 from windrow.store.store import Store
 
-REVISION = 1  # of the layouts and how they are read
+REVISION = 2  # of the layouts and how they are read
 _SETS = """
     SELECT s.spec, s.name, m.spec FROM source_set s LEFT JOIN source_set m ON m.id = s.merged_into
     WHERE s.source_id = ? AND s.spec NOT LIKE ? ORDER BY s.id
@@ -26,9 +29,13 @@ _MEMBERS = """
     SELECT m.group_id, s.spec FROM set_member m JOIN source_set s ON s.id = m.set_id
     WHERE s.source_id = ? AND s.spec NOT LIKE ? ORDER BY m.group_id, s.id
 """
+_GROUPS = "SELECT id FROM set_group WHERE source_id = ?"
 _LIVE = "SELECT group_id, COUNT(*) FROM record WHERE source_id = ? AND NOT is_deleted GROUP BY group_id"
+# The number under which `set_role` has what the sets of a record r say.
+GROUP = "CASE r.group_id WHEN 0 THEN -r.source_id ELSE r.group_id END"
 _KNOWN = """
-    SELECT r.group_id, r.roles FROM set_role r JOIN set_group g ON g.id = r.group_id WHERE g.source_id = ?
+    SELECT group_id, roles FROM set_role
+    WHERE group_id IN (SELECT id FROM set_group WHERE source_id = ?) OR group_id = -?
 """
 _WRITE = """
     INSERT INTO set_role VALUES (?, ?, ?)
@@ -42,8 +49,8 @@ _STATE = """
     FROM source s WHERE s.id = ?
 """
 _NOTE = "UPDATE source SET roles = ? WHERE id = ?"
-_CHANGED = """
-    SELECT r.id FROM record r JOIN set_role g ON g.group_id = r.group_id
+_CHANGED = f"""
+    SELECT r.id FROM record r JOIN set_role g ON g.group_id = {GROUP}
     WHERE r.id > ? AND g.seq > ? AND r.seq <= ? AND NOT r.is_deleted ORDER BY r.id LIMIT ?
 """
 _GREATEST = 2**63 - 1
@@ -56,15 +63,17 @@ class SourceSets:
     """The sets of one source, and how many live records are in each combination of them."""
 
     def __init__(self, connection: Connection, source_id: int) -> None:
-        asked = (source_id, f"{GUARD}%")
+        asked, nowhere = (source_id, f"{GUARD}%"), -source_id
         self.sets = [KnownSet(*row) for row in connection.exec_driver_sql(_SETS, asked)]
-        members: dict[int, list[str]] = {}
+        combinations = connection.exec_driver_sql(_GROUPS, (source_id,))
+        members: dict[int, list[str]] = {nowhere: [], **{row[0]: [] for row in combinations}}
         for group, spec in connection.exec_driver_sql(_MEMBERS, asked):
-            members.setdefault(group, []).append(spec)
+            members[group].append(spec)
         self.groups = {group: tuple(specs) for group, specs in members.items()}
-        live = dict(connection.exec_driver_sql(_LIVE, (source_id,)))
+        counted = connection.exec_driver_sql(_LIVE, (source_id,))
+        live = {group or nowhere: count for group, count in counted}
         self.live = {group: int(live[group]) for group in self.groups if group in live}
-        self.records = sum(map(int, live.values()))  # with those in no set
+        self.records = sum(self.live.values())
 
     def roles(self, rules: RoleRules = NO_RULES) -> SetRoles:
         """Return what each set is. Combinations that no record is in any more show no hierarchy."""
@@ -117,9 +126,9 @@ def _due(
 ) -> Iterator[tuple[int, RoleRules, str]]:
     for source_id, name, noted in connection.exec_driver_sql(_SOURCES).all():
         state = tuple(connection.exec_driver_sql(_STATE, (source_id,)).first() or ())
-        if not state or not state[0]:
-            continue
         source_rules = rules(name)
+        if not state or not (state[0] or noted or source_rules.fallback):
+            continue
         mark = hashlib.sha256(repr((REVISION, source_rules, state)).encode()).hexdigest()[:16]
         if mark != noted or name in changed:
             yield source_id, source_rules, mark
@@ -129,7 +138,7 @@ def _assign(connection: Connection, source_id: int, rules: RoleRules) -> bool:
     """Write down what each combination says, where that is something else than before."""
     found = SourceSets(connection, source_id)
     roles = found.roles(rules)
-    known: Mapping[int, str] = dict(connection.exec_driver_sql(_KNOWN, (source_id,)))
+    known: Mapping[int, str] = dict(connection.exec_driver_sql(_KNOWN, (source_id, source_id)))
     made = {group: roles.assign(specs) for group, specs in found.groups.items()}
     said = {group: each.to_json() if each else "{}" for group, each in made.items()}
     changes = {group: text for group, text in said.items() if text != known.get(group, "{}")}

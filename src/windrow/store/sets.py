@@ -14,6 +14,7 @@ _CHUNK = 500
 _NAMED = "SELECT spec, id, name FROM source_set WHERE source_id = ?"
 _ADD = "INSERT INTO source_set (source_id, spec, name) VALUES (?, ?, ?)"
 _RENAME = "UPDATE source_set SET name = ? WHERE id = ?"
+_FORGET_ROLES = "UPDATE source SET roles = NULL WHERE id = ?"
 _LINK = "UPDATE source_set SET parent_id = ? WHERE id = ?"
 _GROUPS = "SELECT members, id FROM set_group WHERE source_id = ?"
 _SOME_GROUPS = _GROUPS + " LIMIT ?"
@@ -117,6 +118,8 @@ def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str
         if name and spec in known and known[spec][1] != name
     ]
     connection.exec_driver_sql(_RENAME, named)
+    if named:  # what sets say has their names in it
+        connection.exec_driver_sql(_FORGET_ROLES, (source_id,))
     _link_parents(connection, source_id)
     return len(wanted)
 

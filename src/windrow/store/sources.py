@@ -24,7 +24,9 @@ _NOTE = """
       reconciled_at = COALESCE(?, reconciled_at) WHERE id = ?
 """
 _BY_STATE = "SELECT is_deleted, COUNT(*) FROM record WHERE source_id = ? GROUP BY is_deleted"
-_WAITING = f"SELECT {RECORDS_SQL} FROM quarantine WHERE source_id = ? AND resolved IS NULL"
+_WAITING = (
+    f"SELECT {RECORDS_SQL} FROM quarantine WHERE source_id = ? AND resolved IS NULL AND dismissed IS NULL"
+)
 _SETS = "SELECT COUNT(*) FROM source_set WHERE source_id = ? AND merged_into IS NULL AND spec NOT LIKE ?"
 _BY_FORMAT = """
     SELECT f.prefix, COUNT(*) FROM format f JOIN payload p ON p.format_id = f.id
@@ -175,6 +177,7 @@ def forget(connection: Connection, source_id: int) -> None:
     run(f"UPDATE moment SET run_id = 0 WHERE run_id IN {runs}", source)
     for table in ("set_member", "set_role"):
         run(f"DELETE FROM {table} WHERE group_id IN (SELECT id FROM set_group WHERE source_id = ?)", source)
+    run("DELETE FROM set_role WHERE group_id = -?", source)  # of records in no sets
     for table in (
         "record",
         "block",

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from windrow.config.masking import mask_for_source
 from windrow.config.passwords import find_password
-from windrow.config.schema import FILES, SourceSettings
-from windrow.errors import UsageError
+from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import RepositorySettings, kind_of
+from windrow.errors import Interrupted, UpstreamBusy, UsageError
 from windrow.net.client import HttpClient
 from windrow.net.settings import HttpSettings, user_agent
 from windrow.sources.oai import OaiClient
 
 if TYPE_CHECKING:
+    from windrow.config.schema import Config
     from windrow.net.politeness import Hosts, Wait
     from windrow.store.store import Store
     from windrow.wiring.library import Library
+    from windrow.wiring.source_kinds import Steps
+
+# A server that asks for time does answer, so it gets the time it asks for (`max_wait` at once).
+ATTEMPTS = 2
+TIMEOUT_SECONDS = 30.0
+MOST_WAITS = 50  # for one request
+LATER = "Try again then; the server asked for that time."
 
 
 def make_client(
@@ -33,11 +44,7 @@ def make_client(
 
     `waits` is how often one request may be asked to come back later, where that is not `attempts`.
     """
-    if settings.kind == FILES:
-        raise UsageError(
-            f"{settings.name} is a folder: there is no repository to be asked",
-            hint=f"`windrow harvest {settings.name}` looks at its files, with --full at each anew.",
-        )
+    as_repository(settings)
     http = make_http(
         settings,
         contact=library.config.library.contact,
@@ -50,6 +57,52 @@ def make_client(
         waits=waits,
     )
     return make_oai_client(settings, http, environ=library.environ)
+
+
+def as_repository(settings: SourceSettings) -> RepositorySettings:
+    """Return the settings of an OAI-PMH repository; UsageError for a source of another kind."""
+    if not isinstance(settings, RepositorySettings):
+        raise UsageError(
+            f"{settings.name} is {kind_of(settings).label}: there is no repository to be asked",
+            hint=f"`windrow harvest {settings.name}` looks at it, with --full at everything anew.",
+        )
+    return settings
+
+
+@contextmanager
+def asking(
+    library: Library | None,
+    config: Config,
+    settings: SourceSettings,
+    steps: Steps,
+    *,
+    environ: Mapping[str, str],
+) -> Iterator[OaiClient]:
+    """Give a client for a source that may not exist yet. Ctrl-C ends the asking, and nothing else.
+
+    A person waits: silence that a nightly run sits out is reported soon.
+    """
+    settings = replace(
+        settings,
+        attempts=min(settings.attempts, ATTEMPTS),
+        timeout=min(settings.timeout, TIMEOUT_SECONDS),
+    )
+    if library is not None:
+        client = make_client(library, settings, on_wait=steps.wait, waits=MOST_WAITS)
+    else:
+        contact = config.library.contact
+        http = make_http(settings, contact=contact, environ=environ, on_wait=steps.wait, waits=MOST_WAITS)
+        client = make_oai_client(settings, http, environ=environ)
+    try:
+        yield client
+    except UpstreamBusy as exc:
+        exc.hint = exc.hint.replace(UpstreamBusy.hint, LATER)  # there is no flag here that overrides it
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; nothing was changed") from None
+    finally:
+        steps.done()
+        client.close()
 
 
 def make_oai_client(settings: SourceSettings, http: HttpClient, *, environ: Mapping[str, str]) -> OaiClient:
@@ -89,6 +142,7 @@ def make_http(
             verify_tls=settings.verify_tls,
             ca_file=settings.ca_file,
             ignore_retry_after=ignore_retry_after,
+            secret_path=settings.secret_path,
             public_query=settings.public_query,
         ),
         memory=store.memory if store else None,

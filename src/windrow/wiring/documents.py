@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from windrow.config.documents import DOCUMENTS
+from windrow.config.source_kinds import FolderSettings
 from windrow.errors import UsageError
 from windrow.extract.limits import FACTS_BYTES, Limits
 from windrow.wiring.virtual_sets import follow_sets
 
 if TYPE_CHECKING:
-    from windrow.config.schema import SourceSettings
     from windrow.extract.derived import Derived
     from windrow.extract.pool import Pool
     from windrow.harvest.document_taking import DocumentMeans
@@ -61,7 +60,7 @@ def prune_pictures(library: Library) -> None:
 
 def documents_runner(
     library: Library,
-    settings: SourceSettings,
+    settings: FolderSettings,
     *,
     observer: Observer | None = None,
     stopper: Stopper | None = None,
@@ -79,7 +78,7 @@ def documents_runner(
     )
 
 
-def make_means(library: Library, settings: SourceSettings) -> DocumentMeans:
+def make_means(library: Library, settings: FolderSettings) -> DocumentMeans:
     """Give how the documents of a source are taken in, and with what."""
     from windrow.harvest.document_taking import DocumentMeans  # noqa: PLC0415
 
@@ -119,7 +118,7 @@ def restore(
     from windrow.harvest import document_verdicts  # noqa: PLC0415
 
     rows = document_verdicts.release(library.store, documents_folder(library, name), documents)
-    runner = documents_runner(library, library.source(name), observer=observer, stopper=stopper)
+    runner = documents_runner(library, documents_settings(library, name), observer=observer, stopper=stopper)
     run = runner.refresh(sorted({row.path for row in rows}))
     follow_sets(library)
     return run, rows
@@ -131,7 +130,7 @@ def retry(
     """Read files of a source again that could not be read; give what became of each case."""
     from windrow.harvest.document_retry import retry_documents  # noqa: PLC0415
 
-    runner = documents_runner(library, library.source(name), observer=observer, stopper=stopper)
+    runner = documents_runner(library, documents_settings(library, name), observer=observer, stopper=stopper)
     done = retry_documents(library.store, runner, name, wanted)
     follow_sets(library)
     return done
@@ -141,9 +140,14 @@ def documents_folder(library: Library, name: str) -> PublishedFolder:
     """Give the folder of a source of documents; UsageError where it is something else."""
     from windrow.wiring.folders import published  # noqa: PLC0415
 
+    return published(library, documents_settings(library, name))
+
+
+def documents_settings(library: Library, name: str) -> FolderSettings:
+    """Return the settings of a source of documents; UsageError where it is something else."""
     settings = library.source(name)
-    if settings.content != DOCUMENTS:
+    if not isinstance(settings, FolderSettings) or not settings.has_documents:
         raise UsageError(
             f"{name} has no documents", hint='Only folders with content = "documents" have some.'
         )
-    return published(library, settings)
+    return settings

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from windrow.config.schema import FILES, SourceSettings
+from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import kind_of
 from windrow.store import sources
 from windrow.wiring.set_roles import follow_roles
+from windrow.wiring.source_kinds import Watch, kind_for, refuse_meaningless
 from windrow.wiring.virtual_sets import check_sets, follow_sets
 
 if TYPE_CHECKING:
     from windrow.harvest.collection_steps import CollectionSteps
     from windrow.harvest.observer import Observer
     from windrow.harvest.options import HarvestOptions
-    from windrow.harvest.runner import Runner
     from windrow.harvest.stopping import Stopper
     from windrow.index.feeder import Progress
     from windrow.model.run import Run
@@ -47,12 +48,9 @@ def harvest(
     """Harvest one source once, and bring the virtual sets up to date with it."""
     settings = library.source(name)
     check_sets(library)
-    if settings.kind == FILES:
-        from windrow.wiring.folders import folder_runner  # noqa: PLC0415 - not needed for repositories
-
-        run = folder_runner(library, settings, observer=observer, stopper=stopper).run(options)
-    else:
-        run = _runner(library, settings, observer, stopper, ignore_retry_after).run(options)
+    refuse_meaningless(settings, options)
+    watch = Watch(observer=observer, stopper=stopper, ignore_retry_after=ignore_retry_after)
+    run = kind_for(settings).harvest(library, settings, options, watch)
     done = run.counters
     is_changed = done.added + done.changed + done.moved + done.restored + done.deleted > 0
     follow_roles(library, changed=[name] if is_changed else ())
@@ -60,31 +58,10 @@ def harvest(
     return run
 
 
-def _runner(
-    library: Library,
-    settings: SourceSettings,
-    observer: Observer,
-    stopper: Stopper,
-    ignore_retry_after: bool,
-) -> Runner:
-    from windrow.harvest.runner import Runner  # noqa: PLC0415 - not needed for folders
-    from windrow.wiring.asking import make_client  # noqa: PLC0415
-
-    client = make_client(
-        library,
-        settings,
-        sleep=stopper.sleep,
-        on_wait=lambda wait: observer.waiting(settings.name, wait),
-        ignore_retry_after=ignore_retry_after,
-    )
-    return Runner(
-        settings,
-        folder=library.folder,
-        store=library.store,
-        client=client,
-        observer=observer,
-        stopper=stopper,
-    )
+def _is_told_what_goes(settings: SourceSettings) -> bool:
+    """Can a harvest be told what becomes of records that the source no longer lists?"""
+    kind = kind_of(settings)
+    return not kind.is_complete and "is_reconciling" in kind.harvest_options
 
 
 def collection_steps(
@@ -102,7 +79,7 @@ def collection_steps(
         library.store,
         library.generations,
         name=name,
-        members=[Member(each.name, each.kind == FILES) for each in library.members(name)],
+        members=[Member(each.name, not _is_told_what_goes(each)) for each in library.members(name)],
         harvest=lambda source, options: harvest(library, source, options, observer=observer, stopper=stopper),
         jobs=library.config.harvest.jobs,
         stopper=stopper,

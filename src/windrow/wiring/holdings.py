@@ -10,8 +10,8 @@ from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
-from windrow.config.documents import DOCUMENTS
 from windrow.config.schema import DOCUMENT_FORMATS
+from windrow.config.source_kinds import FolderSettings
 from windrow.extract.job import Job
 from windrow.faces.documents.holdings import SIZES, Original
 from windrow.formats.extracted import facts_of
@@ -32,9 +32,11 @@ class LibraryHoldings:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        configured = library.config.sources.items()
-        folders = {name: each for name, each in configured if each.content == DOCUMENTS and each.folder}
-        self._folders = {name: published(library, each) for name, each in folders.items()}
+        self._folders = {
+            name: published(library, each)
+            for name, each in library.config.sources.items()
+            if isinstance(each, FolderSettings) and each.has_documents and each.folder
+        }
 
     def original(self, source: str, identifier: str) -> Original | None:
         """Open a document's file; None where there is none (any more)."""

@@ -24,7 +24,8 @@ def follow_index(
 ) -> Fed:
     """Bring the index up to date with the store, or build it anew.
 
-    One that another version of Windrow has made anew since this process began is left to that version.
+    One that another version of Windrow, or a process with other settings, has rebuilt since this process
+    began is left to that process.
     """
     library.store.check_writable()
     follow_roles(library)

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from windrow.config.schema import FILES, OAI
+from windrow.config.source_kinds import kind_of
 from windrow.harvest.keeping import Keeper
 from windrow.harvest.stopping import Stopper
 from windrow.store import leaves, refreshes
 from windrow.wiring.indexing import follow_index
+from windrow.wiring.source_kinds import kind_for
 from windrow.wiring.virtual_sets import follow_sets
 
 if TYPE_CHECKING:
-    from windrow.harvest.keeping_fresh import FreshKeeper
     from windrow.harvest.refresh_rounds import RefreshRounds
     from windrow.model.run import Run
     from windrow.wiring.library import Library
@@ -26,6 +26,10 @@ ROUNDS_LOOK_SECONDS = 5.0  # between two looks at which records wait to be refre
 OVERTAKEN = (
     "another version of Windrow has made the index anew: this one leaves it alone, and may find less than"
     " there is. Restart this process to run the new version"
+)
+OTHER_SETTINGS = (
+    "the index was rebuilt with other settings (`types`) than those this process has read: it is left alone,"
+    " and searches here may not find what is new. Restart this process"
 )
 
 log = logging.getLogger("windrow.index")
@@ -43,7 +47,7 @@ def keeping(library: Library, *, is_watching: bool = True) -> Iterator[list[Thre
         return
     stop = Event()
     keepers: list[Thread] = [
-        *(folder_keepers(library, stop) if is_watching else ()),
+        *(source_watchers(library, stop) if is_watching else ()),
         _set_keeper(library, stop),
         _index_keeper(library, stop, owner="windrow serve"),
         _leaf_keeper(library, stop),
@@ -82,25 +86,15 @@ def index_once(library: Library) -> None:
     atexit.register(end)
 
 
-def folder_keepers(
+def source_watchers(
     library: Library, stop: Event, *, on_changed: Callable[[Run], None] = lambda _: None
-) -> list[FreshKeeper]:
-    """Give a thread for each enabled folder, to keep the library in step with it until `stop` is set."""
-    folders = [each for each in library.config.sources.values() if each.kind == FILES and each.enabled]
-    if not folders:
-        return []
-    from windrow.harvest.keeping_fresh import FreshKeeper  # noqa: PLC0415 - not needed without folders
-    from windrow.wiring.folders import folder_runner, published  # noqa: PLC0415
-
+) -> list[Thread]:
+    """Return the threads by which enabled sources are watched for changes until `stop` is set."""
+    watched = [each for each in library.config.sources.values() if each.enabled and kind_of(each).is_watched]
     return [
-        FreshKeeper(
-            published(library, settings),
-            folder_runner(library, settings, stopper=Stopper(stop)),
-            stop=stop,
-            poll_seconds=settings.poll,
-            on_changed=on_changed,
-        )
-        for settings in folders
+        thread
+        for settings in watched
+        for thread in kind_for(settings).watchers(library, settings, stop, on_changed)
     ]
 
 
@@ -109,7 +103,7 @@ def refresh_rounds(library: Library, stop: Event) -> RefreshRounds | None:
     wanting = {
         name
         for name, each in library.config.sources.items()
-        if each.refresh_after is not None and each.enabled and each.kind == OAI
+        if each.refresh_after is not None and each.enabled
     }
     if not wanting:
         return None
@@ -141,7 +135,7 @@ def _index_keeper(library: Library, stop: Event, *, owner: str, is_once: bool = 
         nonlocal was_overtaken
         done = follow_index(library, owner=owner, is_waiting=False, stopper=Stopper(stop))
         if done.is_overtaken and not was_overtaken:
-            log.warning(OVERTAKEN)
+            log.warning(OTHER_SETTINGS if library.index.has_other_settings else OVERTAKEN)
         was_overtaken = done.is_overtaken
         if done.is_built:
             log.info("the index was built: %s", done.reason)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -11,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windrow.config.addresses import mask_url
+from windrow.config.addresses import mask_mistyped
 from windrow.config.find import find_library
 from windrow.config.load import load
 from windrow.config.schema import FILE_NAME, Config, SourceSettings
@@ -121,7 +120,7 @@ class Library:
         found = self.config.sources.get(name)
         if found is None:
             known = ", ".join(sorted(self.config.sources)) or "none yet"
-            shown = mask_url(name) if re.search("[/@?]", name) else name  # an address in place of a name
+            shown = mask_mistyped(name)  # it may be an address in place of a name
             raise NotFound(f"there is no source {shown!r}", hint=f"The sources of this library: {known}.")
         return found
 
@@ -132,7 +131,9 @@ class Library:
             if name in sources:
                 return [sources[name]]
             known = ", ".join([*sorted(self.config.collections), *sorted(sources)]) or "none yet"
-            raise NotFound(f"there is no collection {name!r}", hint=f"Collections and sources: {known}.")
+            raise NotFound(
+                f"there is no collection {mask_mistyped(name)!r}", hint=f"Collections and sources: {known}."
+            )
         names = sources if collection is None else collection.sources
         return [sources[each] for each in names if sources[each].enabled]
 

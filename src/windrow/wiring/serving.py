@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from threading import Timer
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from windrow.config.documents import DOCUMENTS
-from windrow.config.schema import FILES
+from windrow.config.source_kinds import kind_of
 from windrow.errors import WindrowError
 from windrow.faces.oai.repository import OaiRepository
+from windrow.faces.portal.source_facts import SourceFact
 from windrow.faces.public import make_app, public_faces
 from windrow.faces.shared.staleness import Staleness
 from windrow.faces.shared.visits import Visits
@@ -19,9 +20,9 @@ from windrow.index.costs import PUBLIC
 from windrow.model.query import Everything
 from windrow.store import leaves
 from windrow.store.migrations import version
+from windrow.wiring.source_kinds import kind_for
 
 if TYPE_CHECKING:
-    from windrow.config.schema import SourceSettings
     from windrow.faces.app import App
     from windrow.faces.documents.holdings import Holdings
     from windrow.faces.oai.derived import Deriver
@@ -49,6 +50,7 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
         drawer=library.drawer,
         looked_at=staleness.looked_at,
         holdings=_holdings(library),
+        source_facts=partial(_public_facts, library),
     )
     return make_app(
         config,
@@ -91,9 +93,18 @@ def _look(library: Library) -> Mapping[str, object]:
         return {"schema": version(connection)}
 
 
+def _public_facts(library: Library, name: str) -> list[SourceFact]:
+    """Return what the kind of a source has to say of it to everybody; nothing of one that is gone."""
+    settings = library.config.sources.get(name)
+    if settings is None:
+        return []
+    facts = kind_for(settings).facts(library, settings)
+    return [SourceFact(fact.label, fact.words, fact.values) for fact in facts if fact.is_public]
+
+
 def _holdings(library: Library) -> Holdings | None:
     """The files behind the documents of the library; None where no source is a folder of documents."""
-    if not any(each.content == DOCUMENTS for each in library.config.sources.values()):
+    if not any(each.has_documents for each in library.config.sources.values()):
         return None
     from windrow.wiring.holdings import LibraryHoldings  # noqa: PLC0415 - not needed without documents
 
@@ -102,18 +113,9 @@ def _holdings(library: Library) -> Holdings | None:
 
 def _derivers(library: Library) -> Mapping[str, Deriver]:
     """What sources do for their repositories beyond what is stored, by their names."""
-    folders = (each for each in library.config.sources.values() if each.kind == FILES)
-    return {settings.name: _deriver(library, settings) for settings in folders}
-
-
-def _deriver(library: Library, settings: SourceSettings) -> Deriver:
-    from windrow.sources.files.derive import FileDeriver  # noqa: PLC0415 - not needed without folders
-    from windrow.store.folder_knowledge import FolderKnowledge  # noqa: PLC0415
-    from windrow.wiring.folders import published  # noqa: PLC0415
-
-    known = FolderKnowledge(library.store, settings.name)
-    return FileDeriver(
-        published(library, settings),
-        find_guards=known.guards,
-        find_path=known.path if settings.content == DOCUMENTS else None,
-    )
+    found = {
+        name: kind_for(settings).deriver(library, settings)
+        for name, settings in library.config.sources.items()
+        if kind_of(settings).has_deriver
+    }
+    return {name: deriver for name, deriver in found.items() if deriver is not None}

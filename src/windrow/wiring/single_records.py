@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import RepositorySettings
 from windrow.harvest import merging
 from windrow.harvest.provider_robots import LARGEST_BYTES, ProviderRobots
 from windrow.harvest.refreshing import LONGEST_ROUND_SECONDS, MOST_A_ROUND, Refresher
-from windrow.harvest.work import utc_now
+from windrow.harvest.run import utc_now
 from windrow.store.robots import RobotsMemory
-from windrow.wiring.asking import make_client, make_http
+from windrow.wiring.asking import as_repository, make_client, make_http
 from windrow.wiring.virtual_sets import follow_sets
 
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ def refresh(
     seconds: float | None = None,
 ) -> Run | None:
     """Ask a source again for its stale records that somebody looked at; None where none of them wait."""
-    return _refresher(library, library.source(name), observer, stopper).run(
+    return _refresher(library, as_repository(library.source(name)), observer, stopper).run(
         limit=limit or MOST_A_ROUND, seconds=seconds or LONGEST_ROUND_SECONDS
     )
 
 
-def _refresher(library: Library, settings: SourceSettings, observer: Observer, stopper: Stopper) -> Refresher:
+def _refresher(
+    library: Library, settings: RepositorySettings, observer: Observer, stopper: Stopper
+) -> Refresher:
     client = make_client(
         library, settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(settings.name, wait)
     )

@@ -30,4 +30,5 @@ def follow_sets(library: Library, *, is_remapped: bool = False) -> None:
             virtual_sets.restart(connection)
     from windrow.harvest.virtual_sets import follow  # noqa: PLC0415 - few libraries have any
 
-    follow(library.store, library.config.oai_sets.values())
+    starts = library.config.portal.year_starts
+    follow(library.store, library.config.oai_sets.values(), year_starts=starts)

@@ -150,6 +150,34 @@ def test_titles_come_in_the_order_of_their_letters_whatever_stands_before_them(m
         assert [hit.card.number for hit in hits] == [1, 5, 7]
 
 
+SWEDISH = ["Zebra", "Åker", "“Äng”", "Ö", "Ale", "Sång", "Sund", "Øre", "Él", "", "Эхо", "Ödla", "åka"]
+
+
+@pytest.mark.parametrize(
+    ("language", "ordered"),
+    [
+        ("sv", "Ale Él Sund Sång Zebra åka Åker “Äng” Ö Ödla Øre Эхо "),
+        ("fi", "Ale Él Sund Sång Zebra åka Åker “Äng” Ö Ödla Øre Эхо "),
+        ("en", "åka Åker Ale “Äng” Él Ö Ödla Øre Sång Sund Zebra Эхо "),
+        ("", "åka Åker Ale “Äng” Él Ö Ödla Øre Sång Sund Zebra Эхо "),
+    ],
+)
+def test_titles_come_in_the_order_of_the_readers_language(
+    make_index: Make, language: str, ordered: str
+) -> None:
+    entries = [
+        entry(number, Document(titles=(Text(title),) if title else ()))
+        for number, title in enumerate(SWEDISH, 1)
+    ]
+    index = make_index(entries)
+    found = []
+    for offset in range(0, len(SWEDISH), 4):
+        page = index.search(Everything(), limit=4, offset=offset, order=Order.TITLE, language=language)
+        assert page.total == len(SWEDISH)
+        found += [hit.card.title for hit in page.hits]
+    assert found == ordered.split(" ")
+
+
 @pytest.mark.parametrize("order", list(Order))
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
 def test_pages_follow_one_another_to_the_end(make_index: Make, order: Order, limit: int) -> None:

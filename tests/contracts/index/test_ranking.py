@@ -144,3 +144,15 @@ def test_a_title_of_just_these_words_comes_before_all_that_say_more_about_them(t
     index = in_one_segment([*FILLING, *entries])
     (first, *_) = index.search(parse_query(text).query, limit=20).hits
     assert words_of(first.card.title) == words_of(text.removesuffix("language:en"))
+
+
+def test_a_person_with_the_initial_comes_before_a_text_with_name_and_letter_apart() -> None:
+    others = [Document(titles=(Text(f"On peat, part {number}"),)) for number in range(300)]
+    wanted = [
+        Document(titles=(Text("The dry cleaning company of Winter, figure S"),)),
+        Document(titles=(Text("Turnips"),), creators=(Agent("Winter, Samuel Pratt"),)),
+        Document(titles=(Text("Oats"),), creators=(Agent("Winter, S."),)),
+    ]
+    index = in_one_segment([entry(number, document) for number, document in enumerate([*wanted, *others])])
+    hits = index.search(parse_query("Winter S").query, limit=3).hits
+    assert [hit.card.number for hit in hits] == [2, 1, 0]

@@ -103,17 +103,17 @@ def _read(client: socket.socket) -> bytes:
 
 def _post(*lines: bytes) -> bytes:
     """The head of a form."""
-    return b"".join(each + b"\r\n" for each in (b"POST /form HTTP/1.1", *lines, b""))
+    return b"".join(each + b"\r\n" for each in (b"POST /form HTTP/1.1", b"Host: x", *lines, b""))
 
 
 def _get(*lines: bytes) -> bytes:
     """The head of a page, which is answered whatever follows it."""
-    return b"".join(each + b"\r\n" for each in (b"GET / HTTP/1.1", *lines, b""))
+    return b"".join(each + b"\r\n" for each in (b"GET / HTTP/1.1", b"Host: x", *lines, b""))
 
 
 SMALL, HUGE, CHUNKED = b"Content-Length: 9", b"Content-Length: 99999999", b"Transfer-Encoding: chunked"
 EXPECT, UPGRADE = b"Expect: 100-continue", b"Connection: Upgrade\r\nUpgrade: websocket"
-STUCK = b"GET /stuck HTTP/1.1\r\n\r\n"
+STUCK = b"GET /stuck HTTP/1.1\r\nHost: x\r\n\r\n"
 # A name, the deadline that must end it, what is sent, and how much of it has been answered by then.
 STALLED = [
     ("nothing", "head", b"", 0),
@@ -161,7 +161,7 @@ def test_a_client_that_stalls_is_hung_up_on(
 
 def test_a_client_that_does_not_finish_a_request_learns_why_it_is_hung_up_on(connect: Connect) -> None:
     with AsgiServer(site, protocol=_protocol(head=SHORT, body=SHORT)) as server:
-        for sent in (b"GET / HT", b"POST /form HTTP/1.1\r\nContent-Length: 9\r\n\r\n"):
+        for sent in (b"GET / HT", b"POST /form HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"):
             with connect(server) as client:
                 client.sendall(sent)
                 assert _read(client).startswith(b"HTTP/1.1 408 ")
@@ -171,7 +171,7 @@ def test_a_client_that_does_not_finish_a_request_learns_why_it_is_hung_up_on(con
 def test_a_client_that_does_not_read_its_answer_is_hung_up_on(connect: Connect, ending: bytes) -> None:
     lost = threading.Semaphore(0)
     with AsgiServer(site, protocol=_protocol(lost=lost, send=SHORT)) as server, connect(server) as client:
-        client.sendall(b"GET /large HTTP/1.1\r\n" + ending + b"\r\n")
+        client.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n" + ending + b"\r\n")
         assert lost.acquire(timeout=WAIT_SECONDS)
         assert len(_read(client)) < len(LARGE)
 
@@ -179,7 +179,7 @@ def test_a_client_that_does_not_read_its_answer_is_hung_up_on(connect: Connect, 
 def test_a_client_that_reads_too_little_at_a_time_is_hung_up_on(connect: Connect) -> None:
     lost = threading.Semaphore(0)
     with AsgiServer(site, protocol=_protocol(lost=lost, send=SHORT)) as server, connect(server) as client:
-        client.sendall(b"GET /large HTTP/1.1\r\n\r\n")
+        client.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
         read = 0
         while not lost.acquire(blocking=False):
             try:

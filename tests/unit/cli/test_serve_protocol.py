@@ -10,7 +10,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
-from windrow.cli.serve_protocol import LARGEST_HEAD_BYTES, BoundedProtocol
+from windrow.cli.serve_protocol import (
+    LARGEST_HEAD_BYTES,
+    LONGEST_PATH_BYTES,
+    MOST_HEADERS,
+    BoundedProtocol,
+)
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -63,7 +68,7 @@ def test_requests_one_after_another_are_counted_one_by_one() -> None:
 
 def test_a_head_without_end_is_refused() -> None:
     with AsgiServer(echo, protocol=BoundedProtocol) as server:
-        endless = b"GET / HTTP/1.1\r\nX: " + b"y" * (LARGEST_HEAD_BYTES * 4)
+        endless = b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"y" * (LARGEST_HEAD_BYTES * 4)
         assert b" 200 " not in exchange(server, endless)
         assert server.ask("/").status == 200
 
@@ -133,14 +138,14 @@ KINDS = [
     (b'GET /%d HTTP/1.1\r\nHost: x\r\nIf-None-Match: "1"\r\n\r\n', "GET", 304, b""),
     (b"POST /%d HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nHello", "POST", 200, b"5"),
     (b"GET /%d HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nGET /x", "GET", 200, b"/%d"),
-    (b"GET /%d HTTP/1.1\r\nContent-Length: 4\r\n\r\n\r\n\r\n", "GET", 200, b"/%d"),
+    (b"GET /%d HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n\r\n\r\n", "GET", 200, b"/%d"),
     (
-        b"POST /%d HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: y\r\n\r\n",
+        b"POST /%d HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: y\r\n\r\n",
         "POST",
         200,
         b"3",
     ),
-    (b"GET /%d HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", "GET", 200, b"/%d"),
+    (b"GET /%d HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", "GET", 200, b"/%d"),
 ]
 
 
@@ -172,7 +177,7 @@ def test_requests_sent_without_waiting_are_all_answered_in_their_order(
 
 def test_requests_sent_without_waiting_are_answered_to_a_client_that_ends_by_closing_its_side() -> None:
     with AsgiServer(library, protocol=BoundedProtocol) as server, _connect(server) as client:
-        client.sendall(b"GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
+        client.sendall(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n")
         client.shutdown(socket.SHUT_WR)
         assert [each.body for each in _answers(_exchange(client, b""), ["GET"] * 2)] == [b"/a", b"/b"]
 
@@ -189,7 +194,7 @@ def test_requests_are_the_same_however_they_are_cut_into_packets(cut: int) -> No
     assert [(each.status, each.body) for each in found][:-1] == wanted
 
 
-@pytest.mark.parametrize("ending", [b"HTTP/1.1\r\nConnection: close\r\n\r\n", b"HTTP/1.0\r\n\r\n"])
+@pytest.mark.parametrize("ending", [b"HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"HTTP/1.0\r\n\r\n"])
 def test_nothing_after_the_request_that_closes_is_answered_and_the_client_knows(ending: bytes) -> None:
     before, methods, wanted = _mixed(60)
     with AsgiServer(library, protocol=BoundedProtocol) as server:
@@ -203,9 +208,9 @@ def test_nothing_after_the_request_that_closes_is_answered_and_the_client_knows(
     "broken",
     [
         b"nonsense\r\n\r\n",
-        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
-        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ],
 )
 def test_what_is_no_request_is_refused_after_the_answers_before_it(broken: bytes) -> None:
@@ -228,14 +233,42 @@ def test_what_is_no_request_is_refused_after_the_answers_before_it(broken: bytes
 def test_an_answer_that_comes_before_the_body_ends_the_connection(head: bytes) -> None:
     """What follows might be the body or, if the client thought better of it, another request."""
     with AsgiServer(library, protocol=BoundedProtocol) as server, _connect(server) as client:
-        client.sendall(b"POST /unread HTTP/1.1\r\n" + head + b"\r\n\r\n")
+        client.sendall(b"POST /unread HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n")
         (found,) = _answers(_exchange(client, b""), ["POST"])
     assert found == (200, b"/unread", True)
 
 
+@pytest.mark.parametrize(
+    ("version", "lines", "status"),
+    [
+        ("1.1", b"Host: a\r\nHost: b\r\n", 400),
+        ("1.1", b"Host: a\r\nX: y\r\nhost: a\r\n", 400),
+        ("1.1", b"", 400),
+        ("1.1", b"Host: a/b\r\n", 400),
+        ("1.1", b"Host: a, b c\r\n", 400),
+        ("1.1", b"Host: u@a\r\n", 400),
+        ("1.1", b"Host: a:b\r\n", 400),
+        ("1.0", b"Host: a\r\nHost: b\r\n", 400),
+        ("1.0", b"", 200),
+        ("1.1", b"Host:\r\n", 200),
+        ("1.1", b"Host: [::1]:80\r\n", 200),
+        ("1.1", b"Host: xn--hay.example.:8080\r\n", 200),
+    ],
+)
+@pytest.mark.parametrize("method", [b"GET", b"POST"])
+def test_a_request_names_one_host(method: bytes, version: str, lines: bytes, status: int) -> None:
+    request = method + b" / HTTP/" + version.encode() + b"\r\n" + lines
+    with AsgiServer(echo, protocol=BoundedProtocol) as server:
+        received = exchange(server, request + b"Connection: close\r\nContent-Length: 0\r\n\r\n" + LAST)
+        assert [each.status for each in _answers(received, [method.decode()])] == [status]
+        good = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"  # in its turn, behind an answer
+        received = exchange(server, good + request + b"Connection: close\r\n\r\n" + good)
+        assert [each.status for each in _answers(received, ["GET", method.decode()])] == [200, status]
+
+
 def test_a_client_that_goes_on_sending_a_refused_body_still_gets_the_answer() -> None:
     with AsgiServer(library, protocol=BoundedProtocol) as server, _connect(server) as client:
-        client.sendall(b"POST /missing HTTP/1.1\r\nContent-Length: 3000000\r\n\r\n")
+        client.sendall(b"POST /missing HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n")
         for _ in range(30):
             client.sendall(b"x" * 100_000)
         (found,) = _answers(_exchange(client, b""), ["POST"])
@@ -244,14 +277,16 @@ def test_a_client_that_goes_on_sending_a_refused_body_still_gets_the_answer() ->
 
 def test_a_chunked_body_without_content_is_bounded() -> None:
     trailers = b"".join(b"X-%d: %b\r\n" % (number, b"y" * 1000) for number in range(200))
-    head = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
     with AsgiServer(library, protocol=BoundedProtocol) as server:
         received = exchange(server, head + trailers)
         assert b" 200 " not in received
         assert server.ask("/").status == 200
 
 
-@pytest.mark.parametrize("first_line", [b"POST / HTTP/1.1\r\nConnection: close", b"POST / HTTP/1.0"])
+@pytest.mark.parametrize(
+    "first_line", [b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close", b"POST / HTTP/1.0"]
+)
 @pytest.mark.parametrize("size", [5, 65_536, 1_000_000])
 def test_the_body_of_the_last_request_is_received(first_line: bytes, size: int) -> None:
     head = first_line + b"\r\nContent-Length: %d\r\n\r\n" % size
@@ -261,7 +296,7 @@ def test_the_body_of_the_last_request_is_received(first_line: bytes, size: int) 
 
 
 def test_the_chunks_of_the_last_request_are_received() -> None:
-    head = b"POST / HTTP/1.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
     with AsgiServer(library, protocol=BoundedProtocol) as server:
         sent = head + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n" + LAST
         (found,) = _answers(exchange(server, sent), ["POST"])
@@ -282,3 +317,59 @@ def test_an_answer_that_breaks_off_does_not_look_whole(version: str) -> None:
         client.sendall(f"GET / HTTP/{version}\r\nHost: x\r\n\r\n".encode())
         with pytest.raises(ConnectionResetError):
             deque(iter(lambda: client.recv(65536), b""), maxlen=0)
+
+
+@pytest.mark.parametrize("before", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"])
+def test_a_request_with_too_many_headers_is_refused_with_a_sentence(before: bytes) -> None:
+    lines = b"".join(b"X-%d: %d\r\n" % (number, number) for number in range(MOST_HEADERS))
+    with AsgiServer(echo, protocol=BoundedProtocol) as server:
+        answer = exchange(server, before + b"GET / HTTP/1.1\r\nHost: x\r\n" + lines + b"\r\n")
+        assert answer.count(b"HTTP/1.1 200 ") == bool(before)
+        assert b"HTTP/1.1 431 " in answer
+        assert b"too many headers" in answer
+        assert server.ask("/").status == 200
+
+
+def test_a_path_that_is_too_long_is_refused_and_a_long_query_is_not() -> None:
+    with AsgiServer(echo, protocol=BoundedProtocol) as server:
+        long = b"%C3%A4" * (LONGEST_PATH_BYTES // 6)
+        end = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        assert b"HTTP/1.1 200 " in exchange(server, b"GET /" + long + end)
+        assert b"HTTP/1.1 200 " in exchange(server, b"GET /?" + long * 2 + end)
+        answer = exchange(server, b"GET /" + long * 2 + end)
+        assert answer.startswith(b"HTTP/1.1 414 ")
+        assert b"too long" in answer
+
+
+def test_many_requests_in_one_piece_leave_turns_to_other_connections() -> None:
+    class Prompt:
+        """An application that answers everything at once, or else as ASGI has it."""
+
+        answered_at_once = 0
+
+        def meet(self, headers: Any, peer: str) -> None:
+            """Take anybody."""
+
+        def at_once(self, path: bytes, query: bytes, visitor: Any) -> tuple[int, bytes, bytes]:
+            self.answered_at_once += 1
+            return 200, b"content-length: %d\r\n" % len(path), path
+
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            body = scope["raw_path"]
+            headers = [(b"content-length", str(len(body)).encode())]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
+
+    class Asking(BoundedProtocol):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.app = app
+
+    app, paths = Prompt(), [f"/{number}".encode() for number in range(150)]
+    heads = [b"GET %b HTTP/1.1\r\nHost: x\r\n\r\n" % path for path in paths]
+    last = b"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    with AsgiServer(app, protocol=Asking) as server:
+        answer = exchange(server, b"".join(heads) + last)
+    found = [part.partition(b"\r\n\r\n")[2] for part in answer.split(b"HTTP/1.1 200 ")[1:]]
+    assert found == [*paths, b"/last"]
+    assert 0 < app.answered_at_once < len(paths) / 2

@@ -12,7 +12,8 @@ from windrow.config import describe
 from windrow.config.fields import fields_of
 from windrow.config.kinds import is_clean
 from windrow.config.load import load
-from windrow.config.schema import INNER, NAMED, OF_FOLDERS, SECTIONS, HarvestSettings, SourceSettings
+from windrow.config.schema import INNER, NAMED, SECTIONS, HarvestSettings
+from windrow.config.source_kinds import RepositorySettings, all_kinds
 from windrow.errors import ConfigError
 
 
@@ -50,7 +51,8 @@ def test_a_library_of_any_name_gets_a_sample_that_says_so_or_is_refused(tmp_path
 
 def test_the_reference_has_every_setting_with_its_help() -> None:
     page = describe.reference()
-    for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values()):
+    sources = [kind.settings for kind in all_kinds().values()]
+    for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values(), *sources):
         for key, field in fields_of(kind).items():
             assert f"`{key}`" in page
             assert field.help in page
@@ -67,8 +69,8 @@ def test_the_reference_is_a_page_whose_tables_are_whole() -> None:
 def test_the_rows_list_every_setting_of_every_section(tmp_path: Path) -> None:
     text = ONE_SOURCE + 'timeout = "90s"\n'
     rows = describe.rows(load(make_library(tmp_path, text), environ={"WINDROW_HARVEST_JOBS": "9"}))
-    kinds = (*SECTIONS.values(), SourceSettings)
-    assert len(rows) == sum(len(fields_of(kind)) for kind in kinds) - len(OF_FOLDERS)
+    kinds = (*SECTIONS.values(), RepositorySettings)
+    assert len(rows) == sum(len(fields_of(kind)) for kind in kinds)
     shown = {row.key: (row.value, row.origin) for row in rows}
     assert shown["harvest.jobs"] == ("9", "WINDROW_HARVEST_JOBS")
     assert shown["sources.uni.timeout"] == ("90s", "windrow.toml")

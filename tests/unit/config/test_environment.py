@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
 from windrow.config.describe import reference
-from windrow.config.fields import Settings, fields_of
+from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.load import load
-from windrow.config.schema import OF_FOLDERS, SECTIONS, Config, HarvestSettings, SourceSettings
+from windrow.config.schema import SECTIONS, Config, HarvestSettings
 from windrow.config.serving import CollectionSettings
+from windrow.config.source_kinds import FOLDER, every_field
+from windrow.config.web_sources import WEB_SITE
 from windrow.errors import ConfigError
 
 # A text for each kind of value that differs from every default.
@@ -36,6 +39,8 @@ SAMPLES = {
     "list of mail addresses": "one@example.org, two@example.org",
     "command line": "tell --quiet",
     "domain name": "library.example.org",
+    "table of hosts and durations": "www.example.org=10s 127.0.0.1:8080=1m",
+    'one of "metadata", "pages"': "pages",
     "table of headers": "From: us@example.org\nX-One: 1",
     "colour as #rrggbb": "#123",
     "file in the library folder": "logo.svg",
@@ -47,7 +52,7 @@ SAMPLES = {
     "table of types by wording": '{"Field diary": "Report"}',
     'one of "en", "sv", "fi"': "fi",
     'one of "starttls", "tls", "none"': "tls",
-    'one of "oai", "files"': "oai",
+    "name of a kind": "oai",
     'one of "files", "documents"': "documents",
     'one of "auto", "list", "one-by-one"': "one-by-one",
     'one of "none", "year", "month", "day"': "month",
@@ -56,6 +61,12 @@ SAMPLES = {
 # Where that is the default of one, or beyond its bounds.
 BY_KEY = {
     "secret_query": "key=1",
+    "private": "yes",
+    "rdfa": "yes",
+    "warc": "yes",
+    "start": "https://other.example.org/",
+    "page_time": "3m",
+    "secret_path": "key7",
     "show_hidden": "yes",
     "keep_gone": "yes",
     "memory_limit": "700 MB",
@@ -64,23 +75,25 @@ BY_KEY = {
 _DOCUMENTS = {"WINDROW_SOURCES_UNI_CONTENT": "documents"}
 # What cannot be set alone, and what it needs beside it.
 BESIDE = {
+    "secret_path": {"WINDROW_SOURCES_UNI_URL": "https://a.example/key7/oai"},
     "sidecars": _DOCUMENTS,
     "archives": _DOCUMENTS,
     "keep_gone": _DOCUMENTS,
     "mail_to": {"WINDROW_NOTIFY_SMTP_HOST": "127.0.0.1", "WINDROW_LIBRARY_CONTACT": "us@example.org"},
     "smtp_host": {"WINDROW_NOTIFY_MAIL_TO": "us@example.org", "WINDROW_LIBRARY_CONTACT": "us@example.org"},
 }
-TABLES: list[tuple[str, type[Settings]]] = [
-    *((section.upper(), kind) for section, kind in SECTIONS.items()),
-    ("SOURCES_UNI", SourceSettings),
-    ("COLLECTIONS_NORTH", CollectionSettings),
-]
+TABLES: dict[str, Mapping[str, Field]] = {
+    **{section.upper(): fields_of(kind) for section, kind in SECTIONS.items()},
+    "SOURCES_UNI": every_field(),
+    "COLLECTIONS_NORTH": fields_of(CollectionSettings),
+}
 ONE_FOLDER = '[sources.uni]\nkind = "files"\nurl = "https://www.example.org/"\nfolder = "www"\n'
+ONE_SITE = '[sources.uni]\nkind = "web"\nstart = ["https://www.example.org/"]\n'
 COLLECTION = (
     '[sources.one]\nurl = "https://one.example.org/"\n[sources.two]\nurl = "https://two.example.org/"\n'
 )
 COLLECTION += '[collections.north]\nsources = ["uni"]\n'
-EVERY = [(table, key) for table, kind in TABLES for key in fields_of(kind)]
+EVERY = [(table, key) for table, fields in TABLES.items() for key in fields]
 
 
 def settings_at(config: Config, table: str) -> Settings:
@@ -89,16 +102,22 @@ def settings_at(config: Config, table: str) -> Settings:
     return groups[table]
 
 
+def _source_with(key: str) -> str:
+    """Return a source of a kind that has an option."""
+    if key in FOLDER.own_fields:
+        return ONE_FOLDER
+    return ONE_SITE if key in WEB_SITE.own_fields else ONE_SOURCE
+
+
 @pytest.mark.parametrize(("table", "key"), EVERY)
 def test_every_setting_can_come_from_the_environment(tmp_path: Path, table: str, key: str) -> None:
-    kind = dict(TABLES)[table]
-    field = fields_of(kind)[key]
+    field = TABLES[table][key]
     name = f"WINDROW_{table}_{key.upper()}"
     environ = {name: BY_KEY.get(key) or SAMPLES[field.kind.label]}
     environ |= BESIDE.get(key, {})
     if field.group:
         environ |= {"WINDROW_HARVEST_USERNAME": "me", "WINDROW_NOTIFY_USERNAME": "me"}
-    library = (ONE_FOLDER if table == "SOURCES_UNI" and key in OF_FOLDERS else ONE_SOURCE) + COLLECTION
+    library = _source_with(key if table == "SOURCES_UNI" else "") + COLLECTION
     config = load(make_library(tmp_path, library), environ=environ)
     dotted = f"{table.lower().replace('_', '.')}.{key}"
     assert config.origins[dotted] == name

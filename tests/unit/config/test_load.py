@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
 from windrow.config.load import load
+from windrow.config.source_kinds import RepositorySettings
 from windrow.errors import ConfigError
 
 WHOLE = """\
@@ -40,6 +41,7 @@ def test_the_file_is_read_into_types(tmp_path: Path) -> None:
     assert config.library.name == "Northern theses"
     assert (config.harvest.timeout, config.harvest.jobs) == (30.0, 2)
     uni = config.sources["uni"]
+    assert isinstance(uni, RepositorySettings)
     assert (uni.name, uni.formats, uni.sets) == ("uni", ("oai_dc", "marcxml"), ("theses",))
     assert (uni.from_, uni.until, uni.reconcile, uni.enabled) == ("2020-01-01", "2024-12-31", None, False)
     assert config.sources["north.uni"].from_ == "2020-01-01T00:00:00Z"

@@ -91,6 +91,7 @@ def test_credentials_of_any_address_are_hidden() -> None:
         ('url = "https://a.example/oai?k=s3cr3t"', {}),
         ('url = "https://a.example/oai?s3cr3t"', {}),
         ('url = "https://a.example/oai"\nsecret_query = "k=s3cr3t"', {}),
+        ('url = "https://a.example/s3cr3t/oai"\nsecret_path = "s3cr3t"', {}),
         ('url = "https://a.example/oai"\nproxy = "http://u:s3cr3t@p.example"', {}),
         ('url = "https://a.example/oai"', {"HTTPS_PROXY": "http://u:s3cr3t@p.example"}),
         ('url = "https://a.example/oai"', {"http_proxy": "u:s3cr3t@p.example:3128"}),

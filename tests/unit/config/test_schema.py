@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.config import schema
 from windrow.config.fields import Field, fields_of
-from windrow.config.schema import INNER, NAMED, SECTIONS, HarvestSettings, SourceSettings
+from windrow.config.schema import INNER, NAMED, SECTIONS, HarvestSettings
+from windrow.config.source_kinds import RepositorySettings, all_kinds, find_field
 
+KINDS = [each.settings for each in all_kinds().values()]
 EVERY = [
     pytest.param(field, id=f"{kind.__name__}.{key}")
-    for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values())
+    for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values(), *KINDS)
     for key, field in fields_of(kind).items()
 ]
 
@@ -35,7 +36,7 @@ def test_durations_and_sizes_name_their_units(field: Field) -> None:
 
 
 def test_the_defaults_are_the_documented_ones() -> None:
-    source = SourceSettings(name="a", url="https://a.example.org/oai")
+    source = RepositorySettings(name="a", url="https://a.example.org/oai")
     assert (source.timeout, source.deadline, source.max_response) == (60.0, 900.0, 256_000_000)
     assert (source.attempts, source.backoff, source.max_wait, source.delay) == (5, 2.0, 300.0, 0.0)
     assert (source.kind, source.formats, source.sets, source.mode) == ("oai", ("oai_dc",), (), "auto")
@@ -47,17 +48,17 @@ def test_the_defaults_are_the_documented_ones() -> None:
 
 def test_a_source_without_an_address_cannot_be_made() -> None:
     with pytest.raises(TypeError, match="url"):
-        SourceSettings(name="a")
+        RepositorySettings(name="a")
 
 
 def test_no_setting_ends_like_another_so_that_variables_of_sources_stay_apart() -> None:
-    for kind in NAMED.values():
+    for kind in (*NAMED.values(), *KINDS):
         keys = list(fields_of(kind))
         assert [(a, b) for a in keys for b in keys if a.endswith(f"_{b}")] == []
 
 
-def test_a_description_is_found_by_its_dotted_key() -> None:
-    assert schema.field("harvest.timeout").written == "60s"
-    assert schema.field("sources.a.b.from").attribute == "from_"
+def test_the_description_of_an_option_of_a_source_is_found_by_its_name() -> None:
+    assert find_field("timeout").written == "60s"
+    assert find_field("from").attribute == "from_"
     with pytest.raises(KeyError):
-        schema.field("harvest.formats")
+        find_field("form")

@@ -56,6 +56,14 @@ def test_what_serving_needs_is_read_into_types(tmp_path: Path) -> None:
     assert config.oai_sets["type:thesis"].query == "type:thesis"
 
 
+def test_a_collection_may_be_written_in_the_singular(tmp_path: Path) -> None:
+    text = WHOLE + '\n[collection.south]\nsources = ["uni"]\n[collection.south.sets]\ninstitution = "com_*"\n'
+    config = load(make_library(tmp_path, text), environ={"WINDROW_COLLECTIONS_SOUTH_TITLE": "The south"})
+    assert set(config.collections) == {"north", "south"}
+    assert config.collections["south"].sets.institution == ("com_*",)
+    assert config.collections["south"].title == "The south"
+
+
 def test_what_has_no_name_for_people_is_called_by_its_own(tmp_path: Path) -> None:
     config = load(make_library(tmp_path, WHOLE.replace('title = "The north"\n', "")), environ={})
     assert config.oai_sets["new"].name == "new"
@@ -148,6 +156,11 @@ def test_a_repository_that_cannot_be_is_refused(tmp_path: Path, line: str, said:
         ('[collections.a]\ntitle = "A"', r"\[collections.a\] has no sources. The names of its sources"),
         ("[collections.a]\nsources = []", "collections.a.sources must have at least 1"),
         ('[collections.a]\nsources = ["unu"]', "names 'unu', which is no source. Did you mean \"uni\""),
+        (
+            '[collection.a]\nsources = ["uni"]\n[collections.a]\nsources = ["uni"]',
+            r"the collection 'a' is there twice: as \[collection.a\] as well",
+        ),
+        ('[collection.a]\nsources = ["unu"]', "names 'unu', which is no source. Did you mean \"uni\""),
         ("[[collections]]", r"collections must be tables, each written as \[collections.NAME\]"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.config.library import make_library
 from windrow.config.load import load
+from windrow.config.source_kinds import FolderSettings
 from windrow.errors import ConfigError
 
 FOLDER = '[sources.www]\nkind = "files"\nfolder = "site"\nurl = "https://www.example.org/"\n'
@@ -13,6 +14,7 @@ FOLDER = '[sources.www]\nkind = "files"\nfolder = "site"\nurl = "https://www.exa
 
 def test_a_folder_is_a_source_with_the_formats_that_are_kept_of_a_file(tmp_path: Path) -> None:
     source = load(make_library(tmp_path, FOLDER), environ={}).sources["www"]
+    assert isinstance(source, FolderSettings)
     assert source.folder == str(tmp_path / "site")
     assert source.formats == ("oai_dc", "http_header")
     assert (source.skip, source.show_hidden, source.needs_public_read) == ((), False, True)
@@ -22,6 +24,7 @@ def test_a_folder_is_a_source_with_the_formats_that_are_kept_of_a_file(tmp_path:
 def test_the_settings_of_a_folder_are_read(tmp_path: Path) -> None:
     more = 'skip = ["*.log", "my drafts/"]\nshow_hidden = true\nby_value = "0 B"\npoll = "2s"\n'
     source = load(make_library(tmp_path, FOLDER + more), environ={}).sources["www"]
+    assert isinstance(source, FolderSettings)
     assert source.skip == ("*.log", "my drafts/")
     assert (source.show_hidden, source.by_value, source.poll) == (True, 0, 2.0)
 

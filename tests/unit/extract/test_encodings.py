@@ -219,3 +219,40 @@ OTHER_SCRIPTS = {
 def test_a_few_letters_of_other_scripts_are_not_taken_for_cyrillic(text: str, codec: str) -> None:
     found = decode(text.encode(codec)).encoding
     assert not found.startswith(("windows-1251", "KOI8", "IBM866", "ISO-8859-5"))
+
+
+@pytest.mark.parametrize("codec", ["cp1250", "iso8859-2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Příliš žluťoučký kůň", "Žluťoučký kůň", "Český Krumlov", "Výroční zpráva", "Mäsový kôň ľahký"),
+        *("Zażółć gęślą jaźń", "Święta Bożego Narodzenia", "Słownik języka polskiego"),
+        *("Árvíztűrő tükörfúrógép", "Őszi szünet gyűjtemény", "Đorđe Čubrić", "Ţara noastră şi poporul"),
+    ],
+)
+def test_short_texts_of_central_europe_are_read(text: str, codec: str) -> None:
+    assert decode(text.encode(codec)).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Jørgen, Andrés, Martínez", "Søren Ibáñez", "Irène Sørensen", "Café Åbo", "perché è così, più"),
+        *(
+            "São João não é coração",
+            "Þórður Ægir Óskarsson",
+            "naïve façade",
+            "œuvre complète",
+            "Bjørn Sýkora",
+        ),
+        *(
+            "Größe: 5 µm ± 2 %",
+            "L’été à Paris",
+            "õpik žürii šokolaad",
+            "Él dijo «sí»",
+            "coöperatie ideeën één",
+        ),
+    ],
+)
+def test_short_texts_of_the_west_stay_what_they_are(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text

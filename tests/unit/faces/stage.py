@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.servers.asgi import AsgiServer
 from windrow.demo.repository import Repository as Demo
@@ -72,9 +73,10 @@ def staged(
     look: Callable[[], Mapping[str, object]] = look,
     access_log: AccessLog | None = None,
     clock: Callable[[], float] = lambda: 0.0,
+    protocol: Any = "auto",
 ) -> Iterator[AsgiServer]:
     """Serve it; `path` is where it is for the world."""
-    with AsgiServer() as server:
+    with AsgiServer(protocol=protocol) as server:
         site = Site(f"https://library.example{path}", "Theses & more")
         faces: dict[str, Face] = {
             "": home,

@@ -11,6 +11,7 @@ import pytest
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.stage import BROWSER, Repository, staged
 from windrow import __version__
+from windrow.cli.serve_protocol import BoundedProtocol
 from windrow.errors import StoreError
 from windrow.faces.app import App, Manners
 from windrow.faces.shared.access_log import AccessLog
@@ -197,6 +198,36 @@ def test_while_slow_readers_hold_large_answers_others_are_told_to_wait() -> None
         while got.status == 503:  # until the server has seen that the slow one is gone
             got = server.ask(IDENTIFY)
     assert got.body == body
+
+
+def _size(reader: socket.socket) -> int:
+    """Read an answer to its end; return how much of it came."""
+    size = 0
+    try:
+        while piece := reader.recv(1_000_000):
+            size += len(piece)
+    except ConnectionResetError:
+        pass
+    return size
+
+
+def test_an_answer_that_nobody_reads_is_broken_off_when_others_need_its_place(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    body, now = b"x" * 30_000_000, [1000.0]
+    manners = Manners(limits=Limits(bytes_in_all=1000), is_compressing=False)
+    repository = Repository(say=lambda pairs: body if ("verb", "Identify") in pairs else b"<sets/>")
+    with (
+        staged(repository, manners=manners, clock=lambda: now[0], protocol=BoundedProtocol) as server,
+        socket.create_connection(("127.0.0.1", server.port), timeout=30) as reader,
+    ):
+        reader.sendall(b"GET /oai?verb=Identify HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert reader.recv(20).startswith(b"HTTP/1.1 200")
+        assert server.ask("/oai?verb=ListSets").status == 503
+        now[0] += 60
+        assert server.ask("/oai?verb=ListSets").status == 200
+        assert _size(reader) < len(body)
+    assert not caplog.records
 
 
 def test_an_application_without_a_first_page_has_nothing_there() -> None:

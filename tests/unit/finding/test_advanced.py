@@ -22,6 +22,7 @@ FILLED = [
     (AdvancedSearch(first_year="2010", last_year="2014"), "year:2010..2014"),
     (AdvancedSearch(first_year="2014", last_year="2010"), "year:2010..2014"),
     (AdvancedSearch(last_year="2010"), "year:..2010"),
+    (AdvancedSearch(first_year="2021/22", last_year="2019/20"), "year:2019/20..2021/22"),
     (
         AdvancedSearch(fields={"type": "Master's thesis", "language": "fi"}),
         'type="Master\'s thesis" language="fi"',
@@ -47,10 +48,13 @@ def test_a_phrase_has_a_field_of_its_own() -> None:
     [
         ("", AdvancedSearch()),
         ("peat bogs", AdvancedSearch(all_words="peat bogs")),
-        ('"raised bogs" -moss', AdvancedSearch(all_words='"raised bogs"', no_words="moss")),
+        ('"raised bogs" -moss', AdvancedSearch(phrase="raised bogs", no_words="moss")),
         ("hay (peat OR moss)", AdvancedSearch(all_words="hay", any_words="peat moss")),
         ("title:peat author:aho", AdvancedSearch(fields={"title": "peat", "creator": "aho"})),
+        ('"raised bogs" "peat moss"', AdvancedSearch(phrase="raised bogs", all_words='"peat moss"')),
         ("year:2010..", AdvancedSearch(first_year="2010")),
+        ("year:2019/20", AdvancedSearch(first_year="2019/20", last_year="2019/20")),
+        ("year:2019/20..2021/22", AdvancedSearch(first_year="2019/20", last_year="2021/22")),
         ("year:2010", AdvancedSearch(first_year="2010", last_year="2010")),
         ('language="fi"', AdvancedSearch(fields={"language": "fi"})),
         ("peet~ event:(place:Oslo)", AdvancedSearch(other="peet~1 event:(place:Oslo)")),

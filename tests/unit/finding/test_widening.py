@@ -7,12 +7,11 @@ import pytest
 from tests.contracts.index.back_ends import in_one_segment
 from tests.oracle.memory_index import MemoryIndex
 from windrow.errors import QueryTooCostly
-from windrow.finding import results as results_module
 from windrow.finding.question import Question, read_question
 from windrow.finding.results import look_up
-from windrow.finding.widening import Match, Widened, require, widen
+from windrow.finding.widening import FEW, Match, Widened, require, widen
 from windrow.index.entry import Entry
-from windrow.index.protocol import Index
+from windrow.index.protocol import Found, Index
 from windrow.model.document import Agent, Document, Text
 from windrow.model.query import Query
 from windrow.wire.query.parse import parse_query
@@ -156,12 +155,110 @@ def test_an_exact_search_is_never_widened(index: Index) -> None:
     assert (results.total, results.widened) == (0, None)
 
 
-def test_nothing_more_is_asked_where_all_words_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise AssertionError("something was found")
+def test_a_quoted_title_with_a_slip_is_found(index: Index) -> None:
+    found = widen(index, asked('"Drying hay in the nothern meadow"'))
+    assert found is not None
+    assert (found.match, found.corrected) == (Match.CORRECTED, (("nothern", "northern"),))
+    assert titles(index, '"Drying hay in the nothern meadow"') == [TITLES[0]]
 
-    monkeypatch.setattr(results_module, "widen", fail)
-    assert look_up(MemoryIndex(ENTRIES), asked("drying hay northern meadow")).total == 1
+
+def test_quoted_words_in_another_order_are_searched_as_words(index: Index) -> None:
+    found = widen(index, asked('"northern meadow drying hay"'))
+    assert found == Widened(Match.WORDS, "northern meadow drying hay")
+    assert titles(index, '"northern meadow drying hay"') == [TITLES[0]]
+    assert titles(index, '"northern meadow drying hay plugh"') == [TITLES[0]]
+
+
+def test_a_word_in_quotation_marks_among_many_may_be_misspelt(index: Index) -> None:
+    assert titles(index, 'Drying hay in the northern "meadoww"') == [TITLES[0]]
+
+
+def test_a_minus_inside_a_title_does_not_exclude_it(index: Index) -> None:
+    assert titles(index, f"{TITLES[4]} Mower") == [TITLES[4]]
+    assert titles(index, TITLES[4].replace("flowers", "flowrs")) == [TITLES[4]]
+
+
+def test_short_phrases_and_minuses_are_meant_as_written(index: Index) -> None:
+    assert widen(index, asked('"hay drying"')) is None
+    assert TITLES[0] not in titles(index, "hay meadow -drying -northern")
+
+
+def test_a_word_that_no_record_has_is_corrected_where_another_is_dropped(index: Index) -> None:
+    results = look_up(index, asked("photosyntesis northern xyzzy"))
+    assert results.widened is not None
+    assert results.widened.corrected == (("photosyntesis", "photosynthesis"),)
+    assert results.dropped == ("xyzzy",)
+    assert results.hits[0].card.title == TITLES[3]
+
+
+LONG_TEXT = Document(
+    titles=(Text("The Weekly Mirror"),),
+    descriptions=(
+        Text("Town council. " * 200 + "Nurses flowers meadow machines photosynthetic " + TITLES[5]),
+    ),
+)
+
+
+@pytest.fixture(scope="module", params=["memory", "tantivy"])
+def with_long_text(request: pytest.FixtureRequest) -> Index:
+    entries = [*ENTRIES, Entry(7, "straw", "oai:straw:7", (), LONG_TEXT)]
+    return MemoryIndex(entries) if request.param == "memory" else in_one_segment(entries)
+
+
+def test_a_long_text_with_all_words_by_chance_does_not_hide_a_title_with_most(with_long_text: Index) -> None:
+    results = look_up(with_long_text, asked("meadow flowers beginners council"))
+    assert TITLES[4] in [hit.card.title for hit in results.hits]
+    results = look_up(with_long_text, asked("nurses learning machines"))
+    assert TITLES[2] in [hit.card.title for hit in results.hits]
+    results = look_up(with_long_text, asked("meadow flowers nurses"))
+    assert results.widened is not None
+    assert results.widened.match is Match.MORE
+    assert {hit.card.title: hit.missing for hit in results.hits} == {
+        "The Weekly Mirror": (),
+        TITLES[4]: ("nurses",),
+    }
+
+
+def test_records_are_not_added_where_one_has_the_words_in_its_title(with_long_text: Index) -> None:
+    assert look_up(with_long_text, asked("harvest machines century")).widened is None
+    assert look_up(with_long_text, asked("nurses meadow")).widened is None
+
+
+def test_a_filter_does_not_decide_whether_records_are_added(with_long_text: Index) -> None:
+    results = look_up(with_long_text, asked("meadow flowers nurses", source="straw"))
+    assert results.total == 2
+
+
+def test_a_known_word_is_not_replaced_by_one_that_only_a_long_text_has() -> None:
+    common = [Entry(n, "x", f"oai:x:{n}", (), Document(titles=(Text(f"Machine {n}"),))) for n in range(8, 30)]
+    rare = Entry(40, "x", "oai:x:40", (), Document(titles=(Text("Machino"),)))
+    index = in_one_segment([*ENTRIES, Entry(7, "straw", "oai:straw:7", (), LONG_TEXT), *common, rare])
+    found = widen(index, asked("machino nurses council"))
+    assert found is not None
+    assert (found.match, found.corrected) == (Match.MOST, ())
+
+
+def test_common_words_do_not_decide_what_has_most_of_the_words() -> None:
+    common = [
+        Entry(n, "x", f"oai:x:{n}", (), Document(titles=(Text(f"The song of the place and {n}"),)))
+        for n in range(10, 400)
+    ]
+    index = in_one_segment([*ENTRIES, *common])
+    results = look_up(index, asked("the photosynthesis and plants of xyzzy"))
+    assert results.hits[0].card.title == TITLES[3]
+    assert results.total == 1
+
+
+def test_nothing_more_is_asked_where_more_than_a_few_records_are_found() -> None:
+    class Untouched(MemoryIndex):
+        def search(self, *_: object, **__: object) -> Found:
+            raise AssertionError("enough was found")
+
+        def count(self, query: Query) -> int:
+            raise AssertionError("enough was found")
+
+    assert widen(Untouched(ENTRIES), asked("drying hay northern meadow"), FEW + 1) is None
+    assert widen(Untouched(ENTRIES), asked("drying hay"), 2) is None
 
 
 def test_what_would_cost_too_much_is_not_searched_instead() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import extruct  # type: ignore[import-untyped]
+import extruct
 from lxml import html
 
 from windrow.formats.page_head import head

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from windrow.formats.registry import read
 from windrow.model.document import Agent, Document
 
@@ -61,4 +63,31 @@ def test_attributes_with_text_are_kept_and_those_about_the_text_are_not() -> Non
         ' xsi:schemaLocation="urn:a urn:b">'
         '<shelf label="Upper row" code="b12" remark="behind the door"/></card>'
     )
-    assert found.extra == {"shelf@label": ("Upper row",), "shelf@remark": ("behind the door",)}
+    assert found.extra == {
+        "shelf@label": ("Upper row",),
+        "shelf@code": ("b12",),
+        "shelf@remark": ("behind the door",),
+    }
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["<leader>00000 jm 22000001 0000</leader>", "<leader/>", "", "<leader>00000nam a2200000 i 4500</leader>"],
+)
+@pytest.mark.parametrize("namespace", ["", ' xmlns="http://www.openarchives.org/OAI/2.0/"'])
+def test_marc_is_read_without_its_namespace_and_with_any_leader(head: str, namespace: str) -> None:
+    found = document(
+        f"<record{namespace}>{head}<datafield tag='100' ind1='1'><subfield code='a'>Lind, Ada</subfield>"
+        "</datafield><datafield tag='245'><subfield code='a'>Moss /</subfield></datafield></record>"
+    )
+    assert found.title == "Moss"
+    assert [agent.name for agent in found.creators] == ["Lind, Ada"]
+
+
+def test_mab_is_not_taken_for_marc() -> None:
+    found = document(
+        '<record xmlns="http://www.ddb.de/professionell/mabxml/mabxml-1.xsd"><leader>01130nM2</leader>'
+        '<datafield tag="331"><subfield code="a">Moos</subfield></datafield></record>'
+    )
+    assert "Moos" in {value for values in found.extra.values() for value in values}
+    assert found.types == ()

@@ -49,6 +49,49 @@ def test_marks_of_marc_8_join_their_letters() -> None:
     assert read_record(data).title == "Mösszeitung für øst"
 
 
+@pytest.mark.parametrize(
+    ("leader", "encoding"),
+    [
+        (b"00000nam  2200000 a 4500", "latin-1"),
+        (b"00000nam a2200000 a 4500", "latin-1"),
+        (b"00000nam  2200000 a 4500", "utf-8"),
+        (b"00000nam a2200000 a 4500", "utf-8"),
+    ],
+)
+def test_text_is_read_by_its_bytes_where_the_leader_is_wrong(leader: bytes, encoding: str) -> None:
+    title = "Äitienpäivä på ön"
+    found = read_record(record((b"245", b"00\x1fa" + title.encode(encoding)), leader=leader))
+    assert found.title == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (b"\x1b(NmE^TY\x1b(B moss", "Мечты moss"),
+        (b"\x1b(2yle\x1b(B", "שלו"),
+        (b"H\x1bb2\x1bsO, 10\x1bp6\x1bs, \x1bga\x1bs", "H₂O, 10⁶, α"),
+        (b"\x1b$1!09!0k\x1b(B peat", "\ufffd peat"),
+        (b"\x88The \x89bog", "The bog"),
+    ],
+)
+def test_other_scripts_of_marc_8(text: bytes, title: str) -> None:
+    data = record((b"245", b"00\x1fa" + text), leader=b"00000nam  2200000 a 4500")
+    assert read_record(data).title == title
+
+
+@pytest.mark.parametrize(
+    "leader",
+    [b"     nam a22     i 4500  ", b"xxxxxnam a2200000 a 4500", b"00000nam a2200000 a"],
+)
+def test_a_broken_leader_does_not_lose_a_record(leader: bytes) -> None:
+    data = record(*FIELDS, leader=leader)
+    assert [read_record(each).title for each in records_of(data * 2)] == ["Depths of bogs"] * 2
+
+
+def test_a_record_in_an_envelope_that_nobody_knows_is_read() -> None:
+    assert read(f"<mrc>{pictured(record(*FIELDS))}</mrc>".encode(), b"", "x").title == "Depths of bogs"
+
+
 def test_a_damaged_record_gives_what_is_left_of_it() -> None:
     whole = record(*FIELDS)
     for end in range(24, len(whole), 7):

@@ -124,3 +124,49 @@ def test_a_figure_alone_is_no_full_text_but_a_photograph_may_be() -> None:
         assert found.fulltext is None
     for found in plain(f"<dc:identifier>{page}</dc:identifier><dc:identifier>{photograph}</dc:identifier>"):
         assert found.fulltext == photograph
+
+
+def test_a_card_whose_line_breaks_were_lost_names_its_person() -> None:
+    for card in (
+        "begin:vcard fn:Bo Berg end:vcard",
+        "BEGIN:VCARD VERSION:3.0 N:Berg;Bo FN:Bo B ORG:Bog END:VCARD",
+    ):
+        found = read(
+            "<lom xmlns='http://ltsc.ieee.org/xsd/LOM'><lifeCycle><contribute><role><value>author</value></role>"
+            f"<entity>{card}</entity></contribute></lifeCycle></lom>".encode(),
+            b"",
+            "lom",
+        )
+        assert [agent.name for agent in found.creators] in (["Bo Berg"], ["Berg, Bo"])
+
+
+def test_the_language_of_a_description_is_that_of_the_thing_only_where_it_states_none() -> None:
+    found = read(
+        b'<mdb:MD_Metadata xmlns:mdb="http://standards.iso.org/iso/19115/-3/mdb/2.0" xmlns:l="urn:l">'
+        b'<mdb:defaultLocale><l:PT_Locale><l:language><l:LanguageCode codeListValue="eng"/></l:language>'
+        b"</l:PT_Locale></mdb:defaultLocale><mdb:identificationInfo><l:MD_DataIdentification><l:defaultLocale>"
+        b'<l:PT_Locale><l:language><l:LanguageCode codeListValue="swe"/></l:language></l:PT_Locale>'
+        b"</l:defaultLocale></l:MD_DataIdentification></mdb:identificationInfo></mdb:MD_Metadata>",
+        b"",
+        "iso19115-3",
+    )
+    assert found.languages == ("sv",)
+    found = read(
+        b'<mdb:MD_Metadata xmlns:mdb="http://standards.iso.org/iso/19115/-3/mdb/2.0" xmlns:l="urn:l">'
+        b'<mdb:defaultLocale><l:PT_Locale><l:language><l:LanguageCode codeListValue="eng"/></l:language>'
+        b"</l:PT_Locale></mdb:defaultLocale></mdb:MD_Metadata>",
+        b"",
+        "iso19115-3",
+    )
+    assert found.languages == ("en",)
+
+
+def test_the_kind_of_an_entity_is_read_from_an_attribute_too() -> None:
+    found = read(
+        b'<eac xmlns="https://archivists.org/ns/eac/v2"><cpfDescription><identity>'
+        b'<entityType value="person"/>'
+        b"<nameEntry><part>Lind, Ada</part></nameEntry></identity></cpfDescription></eac>",
+        b"",
+        "eac",
+    )
+    assert found.types == ("person",)

@@ -20,7 +20,7 @@ from windrow.model.run import Outcome, Run
 from windrow.store import leases
 from windrow.store.leases import Claim
 from windrow.wiring import Library
-from windrow.wiring.keeping import folder_keepers
+from windrow.wiring.keeping import source_watchers
 
 PATIENCE_SECONDS = 30
 
@@ -52,7 +52,7 @@ class Kept:
 def kept(site: Site) -> Iterator[Kept]:
     stop, runs = threading.Event(), Queue[Run]()
     with site.opened() as library:
-        keepers = folder_keepers(library, stop, on_changed=runs.put)
+        keepers = source_watchers(library, stop, on_changed=runs.put)
         for keeper in keepers:
             keeper.start()
         try:
@@ -142,7 +142,7 @@ def test_disabled_folders_and_repositories_are_left_alone(tmp_path: Path) -> Non
     site = make_site(tmp_path, enabled=False)
     site.shelf.add("https://repository.example.org/oai")
     with site.opened() as library:
-        assert folder_keepers(library, threading.Event()) == []
+        assert source_watchers(library, threading.Event()) == []
 
 
 @pytest.mark.parametrize(

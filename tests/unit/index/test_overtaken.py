@@ -16,7 +16,9 @@ def as_another_version(grain: Grain, *, is_readable: bool = True) -> None:
     assert found is not None
     name, state = found
     shape = state.shape if is_readable else "another"
-    grain.generations.note(name, replace(state, mark="another", shape=shape, commits=state.commits + 1))
+    grain.generations.note(
+        name, replace(state, mark="another", version="another", shape=shape, commits=state.commits + 1)
+    )
 
 
 def test_who_has_seen_the_index_as_its_own_does_not_build_it_anew(grain: Grain) -> None:

@@ -6,8 +6,17 @@ from datetime import date
 
 import pytest
 
-from windrow.model.academic_years import counted_year, first_year, is_label, issued_on, label, year_at
+from windrow.model.academic_years import (
+    counted_year,
+    first_year,
+    is_label,
+    issued_on,
+    label,
+    resolved,
+    year_at,
+)
 from windrow.model.document import Document, Moment
+from windrow.model.query import Range
 
 
 @pytest.mark.parametrize(
@@ -61,3 +70,8 @@ def test_a_year_begins_on_its_day() -> None:
     assert year_at(date(2026, 7, 31), 801) == 2025
     assert year_at(date(2026, 8, 1), 801) == 2026
     assert year_at(date(2026, 1, 1), 0) == 2026
+
+
+def test_a_range_of_academic_years_may_leave_its_ends_out() -> None:
+    inside = resolved(Range("year", "2018/19", "2020/21", is_low_inside=False, is_high_inside=False), 801)
+    assert inside == resolved(Range("year", "2019/20", "2019/20"), 801)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from windrow.model.document import Document, Link, LinkKind, Moment
 from windrow.model.facts import facts_about
 from windrow.model.normalising import normalised
-from windrow.model.rights import stated_access, stated_licence, statements_of
+from windrow.model.rights import access_of, stated_access, stated_licence, statements_of
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_a_statement_says_who_may_read(statement: str, access: str) -> None:
             ("Embargoed",),
             ("No licence stated",),
         ),
-        (Document(dates=(Moment("2030-01-01", "embargo"),)), ("Embargoed",), ("No licence stated",)),
+        (Document(dates=(Moment("9000-01-01", "embargo"),)), ("Embargoed",), ("No licence stated",)),
         (
             Document(extra={"jpcoar:accessRights@resource": ("http://purl.org/coar/access_right/c_abf2",)}),
             ("Open access",),
@@ -123,3 +125,32 @@ def test_long_and_many_statements_are_bounded() -> None:
     document = Document(rights=tuple(f"{place} " + "x" * 100_000 for place in range(1000)))
     assert len(statements_of(document)) == 1000
     assert facts_about(document, "licence") == ("Other terms",)
+
+
+@pytest.mark.parametrize(
+    ("ends", "rights", "access"),
+    [
+        (["2020-05-31"], [], "Open access"),
+        (["2020-06-01"], [], "Embargoed"),
+        (["2020-06-02"], [], "Embargoed"),
+        (["2020-05"], [], "Open access"),
+        (["2020-06"], [], "Embargoed"),
+        (["2019"], [], "Open access"),
+        (["2020"], [], "Embargoed"),
+        (
+            ["info:eu-repo/date/embargoEnd/2019-01-01"],
+            ["info:eu-repo/semantics/embargoedAccess"],
+            "Open access",
+        ),
+        (["2019-01-01", "2021-01-01"], [], "Embargoed"),
+        (["soon"], [], "Embargoed"),
+        (["2019-01-01"], ["info:eu-repo/semantics/restrictedAccess"], "Restricted"),
+        (["2019-01-01"], ["info:eu-repo/semantics/closedAccess"], "Metadata only"),
+        ([], ["info:eu-repo/semantics/embargoedAccess"], "Embargoed"),
+    ],
+)
+def test_an_embargo_counts_as_open_access_when_its_end_has_passed(
+    ends: list[str], rights: list[str], access: str
+) -> None:
+    document = Document(rights=tuple(rights), dates=tuple(Moment(end, "embargo") for end in ends))
+    assert access_of(statements_of(document, date(2020, 6, 1))) == access

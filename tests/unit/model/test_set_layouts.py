@@ -108,8 +108,9 @@ def test_a_prefix_that_nobody_named_is_left_to_rules() -> None:
 
 
 def test_sections_in_capitals_are_those_of_journals() -> None:
-    tree = SetTree([KnownSet("hay", "Hay"), KnownSet("hay:ART", "Articles")])
-    assert tree.layouts == {Layout.OJS: 2}
+    for section in ("ART", "%C3%84MN", "B.R."):
+        tree = SetTree([KnownSet("hay", "Hay"), KnownSet(f"hay:{section}", "Articles")])
+        assert tree.layouts == {Layout.OJS: 2}
     assert SetTree([KnownSet("hay", "Hay"), KnownSet("hay:art", "Art")]).layouts == {Layout.COLON: 2}
 
 

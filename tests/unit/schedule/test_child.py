@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from windrow.config.masking import Mask
 from windrow.schedule.child import KEPT_BYTES, ProcessChild
 from windrow.schedule.guarding import boot_time, render_lease
+from windrow.schedule.logs import log_name, open_log, read_log
 
 WAIT_SECONDS = 60
 GUARDED = "from windrow.schedule.guarding import guard_by_stdin; guard_by_stdin()\n"
@@ -69,6 +71,20 @@ def test_a_signal_that_ended_it_is_a_negative_code() -> None:
         assert run.child.poll() is None
         run.child.stop()
         assert run.code() == -signal.SIGTERM
+
+
+def test_a_log_has_what_a_mask_held_back_when_it_has_ended(tmp_path: Path) -> None:
+    log = open_log(tmp_path, "nightly", 1, mask=Mask(["correct horse"]))
+    has_ended = threading.Event()
+    ProcessChild(
+        [sys.executable, "-c", "print('done: co', end='')"],
+        environ=dict(os.environ),
+        on_end=has_ended.set,
+        sinks=[log],
+        error_sinks=[log],
+    )
+    assert has_ended.wait(WAIT_SECONDS)
+    assert read_log(tmp_path, log_name("nightly", 1)) == "done: co"
 
 
 def test_all_that_it_printed_is_there_when_it_has_ended() -> None:

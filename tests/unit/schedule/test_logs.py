@@ -111,3 +111,14 @@ def test_no_way_to_cut_the_output_lets_a_secret_through(before: bytes, cuts: lis
     written = b"".join(map(mask.feed, pieces))
     assert secret not in written
     assert written == whole.replace(secret, b"********")
+
+
+@pytest.mark.parametrize(
+    ("end", "kept"), [(b"the end: co", "the end: co"), (b"the end: correct ho", "the end: ********")]
+)
+def test_what_looked_like_a_secret_at_the_very_end_is_not_lost(tmp_path: Path, end: bytes, kept: str) -> None:
+    log = open_log(tmp_path, "nightly", 1, mask=Mask(["correct horse"]))
+    log(end)
+    assert read_log(tmp_path, _log(tmp_path)) == "the end: "
+    log(b"")
+    assert read_log(tmp_path, _log(tmp_path)) == kept

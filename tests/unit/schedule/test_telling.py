@@ -603,3 +603,15 @@ def test_what_a_channel_says_back_is_masked_in_the_log_and_for_the_caller(stage:
         assert "refused ******** ********" in words
         assert BEARER not in words
         assert PASSWORD not in words
+
+
+def test_a_message_that_waits_in_the_store_holds_no_secret(stage: Stage) -> None:
+    with _hook(
+        stage, lambda _: Reply(503), username="u", password="Theses"
+    ) as arrived:  # as the library's name
+        stage.end(FAILED)
+    assert arrived == []
+    (entry,) = stage.waiting()
+    assert entry.message is not None
+    assert "********" in entry.message
+    assert "Theses" not in entry.message

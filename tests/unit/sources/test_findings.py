@@ -139,6 +139,13 @@ def test_sets_that_were_not_all_read_are_not_claimed_to_be(size: int | None, wor
     assert judge_sets([SetEntry("a", "A")], is_whole=False, size=size).found == words
 
 
+def test_faculties_of_one_name_in_several_universities_are_different_sets() -> None:
+    entries = [SetEntry("com_10024_1", "Law"), SetEntry("com_10024_2", "Law"), SetEntry("col_10024_3", "Law")]
+    assert judge_sets(entries, is_whole=True, size=None).grade is Grade.GOOD
+    same = [SetEntry("col_10024_3", "Law"), SetEntry("hdl_10024_3", "Law")]
+    assert judge_sets(same, is_whole=True, size=None).grade is Grade.NOTE
+
+
 def test_a_name_twice_under_one_parent_is_a_set_listed_twice() -> None:
     entries = [
         SetEntry("col_1", "Law"),
@@ -237,6 +244,9 @@ def test_a_repository_of_one_record_is_counted_in_the_singular() -> None:
     assert "tokens" not in topics(report)
 
 
+SECONDS = replace(IDENTITY, granularity="YYYY-MM-DDThh:mm:ssZ")
+
+
 @pytest.mark.parametrize(
     ("identity", "specs", "late_days", "overlap"),
     [
@@ -244,6 +254,8 @@ def test_a_repository_of_one_record_is_counted_in_the_singular() -> None:
         (replace(IDENTITY, granularity="YYYY-MM-DDThh:mm:ssZ"), ["art", "com_1234_5"], None, "2d"),
         (IDENTITY, ["art"], None, "1d"),
         (IDENTITY, ["col_1234_5"], 5, "5d"),
+        (replace(SECONDS, software="Windrow"), ["col_1234_5"], None, "auto"),  # sets that are passed on
+        (replace(SECONDS, software="XOAI for DSpace"), ["col_1234_5"], None, "2d"),
     ],
 )
 def test_an_overlap_is_recommended(

@@ -15,7 +15,7 @@ from windrow.stats.catalogue import TABLES, make_table
 from windrow.stats.charts.chart import chart_of, cut_of, description_of, picture_of, title_of
 from windrow.stats.charts.frame import titled
 from windrow.stats.freshness import freshness
-from windrow.stats.table import Filter, Table
+from windrow.stats.table import Filter, Kind, Table
 from windrow.stats.words import ENGLISH
 from windrow.store.overview import Overview
 
@@ -69,6 +69,17 @@ def test_a_year_that_is_not_over_is_paler() -> None:
     opacities = {point["c"]: point["o"] for point in _data("growth")}
     assert opacities.pop(str(NOW.year)) == 0.5
     assert set(opacities.values()) == {1}
+
+
+def test_names_of_years_below_a_narrow_chart_keep_apart() -> None:
+    chart = chart_of(make_table("growth", population()), address=_address)
+    assert chart is not None
+    axis = chart["encoding"]["x"]["axis"]
+    assert (axis["labelOverlap"], axis["labelSeparation"] > 0) == ("parity", True)
+
+
+def test_ratios_are_numbers_in_a_table() -> None:
+    assert Kind.RATIO.is_number
 
 
 def test_what_a_drawing_cannot_hold_is_not_in_its_data() -> None:

@@ -22,3 +22,11 @@ def test_marks_are_a_set_of_numbers_that_counts_repetitions(first: list[int], se
     marks.merge(other)
     assert all((number in marks) for number in {*first, *second})
     assert [n for n in range(1, 5001) if n in marks] == sorted({*first, *second})
+
+
+@given(NUMBERS, NUMBERS)
+def test_what_a_pass_did_not_meet_is_what_has_no_mark(met: list[int], held: list[int]) -> None:
+    marks = RecordMarks()
+    for number in met:
+        marks.add(number)
+    assert marks.unmet(held) == [number for number in held if number not in set(met)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from windrow.faces.api.answers import Answer
@@ -13,7 +14,7 @@ from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
 from windrow.faces.api.openapi import describe
 from windrow.faces.api.problems import ANYWHERE, problem_of
 from windrow.faces.shared.conditional import names_tag
-from windrow.faces.shared.crew import ClientGone, Crew, search_crew
+from windrow.faces.shared.crew import ClientGone, Crew, Pool, SearchCrew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.pairs import query_pairs
 from windrow.faces.shared.parameters import Asked, check
@@ -38,11 +39,12 @@ _PREFLIGHT: tuple[Header, ...] = (
 class ApiFace:
     """Answers under `/api`."""
 
-    def __init__(self, desk: Desk, searches: Crew | None = None) -> None:
+    def __init__(self, desk: Desk, searches: Pool | None = None) -> None:
         self._desk = desk
         self._crew = Crew()
-        self._searches = searches or search_crew()
+        self._searches = searches or SearchCrew()
         self._kept = KeptPages()
+        self._fixed: dict[str, bytes] = {}
 
     async def __call__(self, request: Request, rest: str) -> Response:
         """Answer a request; `rest` is the path behind `/api`."""
@@ -62,9 +64,9 @@ class ApiFace:
 
     async def _answer(self, request: Request, path: str) -> Response:
         if path == "/":
-            return _response(request, _encode(self._contents()))
+            return _response(request, self._made_once(path, self._contents))
         if path == "/openapi.json":
-            return _response(request, _encode(describe(self._desk)))
+            return _response(request, self._made_once(path, partial(describe, self._desk)))
         match = find_endpoint(path)
         asked = check(match.endpoint.parameters, query_pairs(request.query), match.path)
         work = self._by_index if match.endpoint.follows_index else self._by_store
@@ -99,6 +101,12 @@ class ApiFace:
             start, _, body = kept.partition(b"\n")
             link = start.decode()
         return _response(request, body, link, tag=tag)
+
+    def _made_once(self, path: str, make: Callable[[], object]) -> bytes:
+        """Return what stays the same as long as the server runs: making it keeps all requests waiting."""
+        if path not in self._fixed:
+            self._fixed[path] = _encode(make())
+        return self._fixed[path]
 
     def _contents(self) -> dict[str, Any]:
         items = [{"path": BASE + endpoint.path, "summary": endpoint.summary} for endpoint in ENDPOINTS]

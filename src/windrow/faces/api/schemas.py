@@ -98,8 +98,10 @@ SCHEMAS: dict[str, Schema] = {
             "match": {
                 "type": "string",
                 "enum": [match.value for match in Match],
-                "description": "`all`: as written. Else no record has everything and `searched` was searched:"
-                " with misspelt words `corrected`, for `most` or `some` of the words, or as a `title`.",
+                "description": "`all`: as written. Else `searched` was searched, as no record has everything:"
+                " with misspelt words `corrected`, for `most` or `some` of the words, as a `title`, or as"
+                " `words` without quotation marks. `more`: few records have everything, far apart in long"
+                " texts; those with most of the words follow.",
             },
             "searched": {**MAYBE_TEXT, "description": "A `q` that finds exactly these records."},
             "corrections": {"type": "array", "items": object_of({"written": TEXT, "searched": TEXT})},

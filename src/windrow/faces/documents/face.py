@@ -13,7 +13,7 @@ from windrow.faces.documents.originals import Originals
 from windrow.faces.documents.pictures import Pictures
 from windrow.faces.documents.texts import Texts
 from windrow.faces.shared.accepting import prefers_page
-from windrow.faces.shared.crew import Crew, search_crew
+from windrow.faces.shared.crew import Crew, Pool, SearchCrew
 from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.missing import show_missing
 from windrow.faces.shared.refusal import Refused, check_read
@@ -32,10 +32,10 @@ def document_faces(
     index: Index,
     store: Store,
     holdings: Holdings,
-    searches: Crew | None = None,
+    searches: Pool | None = None,
 ) -> dict[str, Face]:
     """Give the faces for documents; `holdings` are the files behind them, `searches` the pool of searches."""
-    searches = searches or search_crew()
+    searches = searches or SearchCrew()
     crew = Crew(at_once=AT_ONCE)
     gallery = Gallery(config, frames, index)
 

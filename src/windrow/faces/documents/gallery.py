@@ -85,7 +85,13 @@ class Gallery:
 
     def _page(self, question: Question, frame: Frame) -> Response:
         wanted = all_of([question.query, PICTURES])
-        found = self._index.search(wanted, limit=PER_PAGE, offset=question.offset, order=question.order)
+        found = self._index.search(
+            wanted,
+            limit=PER_PAGE,
+            offset=question.offset,
+            order=question.order,
+            language=frame.tongue.code,
+        )
         if not found.hits and question.page > 1:
             raise Refused(404, "There is no such page.")
         is_last = question.page >= min(-(-found.total // PER_PAGE), question.deepest_page)

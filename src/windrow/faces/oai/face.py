@@ -33,7 +33,7 @@ from windrow.faces.shared.response import (
     page,
 )
 from windrow.faces.shared.site import Site
-from windrow.formats import extracted, http_header
+from windrow.formats import extracted, http_header, wir
 
 MOST_BODY_BYTES = 65_536
 METHODS = ("GET", "HEAD", "POST")
@@ -140,7 +140,7 @@ class OaiFace:
             return await self._data(request, name, query_pairs(request.query), (*_TEXT_HEADERS, NO_INDEX))
         if what == "go":
             return self._go(name, query_pairs(request.query))
-        for own in (http_header, extracted):
+        for own in (http_header, extracted, wir):
             if what == own.SCHEMA_FILE:
                 return Response(200, own.schema(), [_XML, *DATA_HEADERS])
         if what == "static":

@@ -19,7 +19,7 @@ from windrow.faces.oai.question import Question
 from windrow.faces.oai.shortcut import Shortcut
 from windrow.faces.oai.single import get_record, list_metadata_formats
 from windrow.faces.oai.views import View, find_view
-from windrow.formats import extracted, http_header
+from windrow.formats import extracted, http_header, wir
 from windrow.store import offering, settings
 from windrow.store.store import Store
 from windrow.wire.oai.answering.arguments import parse_arguments
@@ -128,7 +128,7 @@ class OaiRepository:
     def _desk(self) -> Desk:
         desk: Desk | None = getattr(self._local, "desk", None)
         if desk is None:
-            own = (http_header, extracted)
+            own = (http_header, extracted, wir)
             schemas = {each.PREFIX: f"{self.address(ASIDE)}/{each.SCHEMA_FILE}" for each in own}
             desk = self._local.desk = Desk(self._store, self._derivers, schemas)
         return desk

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from windrow.config.schema import Config
+from windrow.config.source_kinds import kind_of
 from windrow.errors import NotFound
 
 
@@ -24,7 +25,7 @@ class View:
 def find_view(config: Config, name: str) -> View:
     """Give the repository of this name, "" for the whole library."""
     library = config.oai.name or config.library.name or config.path.resolve().name
-    origins = {each.name: each.url for each in config.sources.values() if each.kind == "oai"}
+    origins = {each.name: each.url for each in config.sources.values() if kind_of(each).is_repository}
     if not name:
         return View("", library, tuple(config.sources), origins, is_one=False)
     collection = config.collections.get(name)
@@ -33,5 +34,5 @@ def find_view(config: Config, name: str) -> View:
     source = config.sources.get(name)
     if source is None:
         raise NotFound(f"there is no source or collection {name!r}")
-    keeps_stamps = source.kind == "files"
+    keeps_stamps = kind_of(source).keeps_datestamps
     return View(name, f"{library}: {name}", (name,), origins, is_one=True, keeps_stamps=keeps_stamps)

@@ -135,7 +135,10 @@ class _Page:
         query = self.question.query
         if page > deepest_page(PER_PAGE):
             raise Refused(404, "There is no such page.")
-        return classifying.documents(self.room.index, query, self.structure, self.chosen, page=page)
+        language = self.frame.tongue.code
+        return classifying.documents(
+            self.room.index, query, self.structure, self.chosen, page=page, language=language
+        )
 
     def _classes(self, letter: str) -> list[Classes]:
         index, query = self.room.index, self.question.query

@@ -13,6 +13,7 @@ from windrow.faces.portal.files import Covers, ShownFile, show_file
 from windrow.faces.portal.places import Places
 from windrow.faces.portal.room import Ways
 from windrow.faces.portal.said import Fact, Said
+from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame
 from windrow.faces.shared.headline import Headline, foreign, headline, only_language
 from windrow.faces.shared.role_words import date_words, role_words
@@ -21,12 +22,13 @@ from windrow.faces.shared.wording import clean, is_web
 from windrow.finding.record import RecordView
 from windrow.finding.resolvers import resolver
 from windrow.model.concepts import key_of
-from windrow.model.document import Agent, Document, LinkKind, Name, Text
+from windrow.model.document import Agent, Document, Event, LinkKind, Name, Text
 from windrow.model.facts import MOST_VALUES as COUNTED
 from windrow.model.facts import departments_of, institutions_of
 from windrow.model.normalising import access_and_licences
 from windrow.model.rights import OTHER, UNSTATED_ACCESS, UNSTATED_LICENCE
 from windrow.model.topics import counted_names
+from windrow.model.web_page import PAGE_TEXT
 
 SHOWN_PEOPLE = 20
 MOST_PEOPLE = 500
@@ -34,7 +36,29 @@ MOST_VALUES = 200  # of one fact
 MOST_ABSTRACTS = 10
 LONGEST_ABSTRACT = 20_000
 MOST_OTHERS, MOST_OTHER_VALUES, LONGEST_OTHER = 60, 10, 500  # fields, values of one, letters of one
+MOST_EVENTS = 100
+LONGEST_PAGE_TEXT = 3_000
 _UNSAID_LICENCES = (OTHER, UNSTATED_LICENCE)  # the statements themselves say more
+
+
+EVENT_COLUMNS = (
+    message("Period"),
+    message("Time"),
+    message("Place"),
+    message("Form"),
+    message("Pace"),
+    message("Language"),
+    message("Identifier"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EventTable:
+    """The events of a record, such as the rounds of a course: the columns that any of them fills."""
+
+    columns: tuple[str, ...]  # messages
+    rows: tuple[tuple[str, ...], ...]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +76,8 @@ class Description:
     facts: tuple[Fact, ...]
     file: ShownFile | None = None
     others: tuple[Fact, ...] = ()  # what the format says that no field has a place for
+    events: EventTable | None = None
+    page_text: str = ""  # words of a web page
 
 
 def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) -> Description:
@@ -72,13 +98,36 @@ def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) ->
         (*(file.facts if file is not None else ()), *_facts(document, frame, ways)),
         file,
         tuple(_others(document, frame)),
+        _events(document, tongue),
+        clean(next(iter(document.extra.get(PAGE_TEXT, ())), ""))[:LONGEST_PAGE_TEXT],
     )
+
+
+def _events(document: Document, tongue: Tongue) -> EventTable | None:
+    """Return the events as a table without empty columns."""
+    rows = [_event_cells(event, tongue) for event in document.events[:MOST_EVENTS]]
+    filled = [number for number in range(len(EVENT_COLUMNS)) if any(row[number] for row in rows)]
+    if not filled:
+        return None
+    return EventTable(
+        tuple(EVENT_COLUMNS[number] for number in filled),
+        tuple(tuple(row[number] for number in filled) for row in rows),
+        len(document.events) - len(rows),
+    )
+
+
+def _event_cells(event: Event, tongue: Tongue) -> tuple[str, ...]:
+    language = tongue.language(event.language) if event.language else ""
+    period, time = event.period, (event.time or "").replace("/", " – ")
+    cells = (period, time, event.place, event.kind, event.intensity, language, event.identifier)
+    return tuple(clean(cell or "")[:LONGEST_OTHER] for cell in cells)
 
 
 def _others(document: Document, frame: Frame) -> Iterator[Fact]:
     """Yield what the search finds under `notes`, by the format's own names, which nobody translates."""
     found = {frame.label("relation"): document.relations} if document.relations else {}
-    for name, values in islice({**found, **document.extra}.items(), MOST_OTHERS):
+    named = {name: values for name, values in document.extra.items() if name != PAGE_TEXT}
+    for name, values in islice({**found, **named}.items(), MOST_OTHERS):
         said = (Said(clean(value)[:LONGEST_OTHER]) for value in values[:MOST_OTHER_VALUES])
         left_out = len(values) - MOST_OTHER_VALUES
         more = frame.tongue.several("and {count} more", "and {count} more", left_out) if left_out > 0 else ""

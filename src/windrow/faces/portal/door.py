@@ -7,7 +7,7 @@ from collections.abc import Callable
 from windrow.errors import UsageError
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.accepting import prefers_page
-from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.crew import Pool
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.missing import show_missing
 from windrow.faces.shared.readiness import check_ready, keeping_still
@@ -29,7 +29,7 @@ class Door:
         room: Room,
         view: View,
         *,
-        crew: Crew,
+        crew: Pool,
         kept: KeptPages | None = None,
         needs_index: bool = False,
     ) -> None:

@@ -27,7 +27,7 @@ from windrow.faces.portal.search import Search
 from windrow.faces.portal.status import Status
 from windrow.faces.portal.suggesting import Suggesting
 from windrow.faces.portal.switching import Switching
-from windrow.faces.shared.crew import Crew, search_crew
+from windrow.faces.shared.crew import Crew, Pool, SearchCrew
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import Response
@@ -36,9 +36,9 @@ from windrow.faces.shared.turns import Turns
 Face = Callable[[Request, str], Awaitable[Response]]
 
 
-def portal_faces(room: Room, searches: Crew | None = None) -> dict[str, Face]:
+def portal_faces(room: Room, searches: Pool | None = None) -> dict[str, Face]:
     """Give the faces of a room, with one memory among them; `searches` is the pool of what asks the index."""
-    crew, searches, kept = Crew(), searches or search_crew(), KeptPages()
+    crew, searches, kept = Crew(), searches or SearchCrew(), KeptPages()
 
     def door(view: View, *, is_kept: bool = False) -> Face:
         return Door(room, view, crew=crew, kept=kept if is_kept else None)

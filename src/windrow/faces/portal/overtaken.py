@@ -15,7 +15,16 @@ class _Followed(Protocol):
     def is_overtaken(self) -> bool:
         """Whether one did, since this process began."""
 
+    @property
+    def has_other_settings(self) -> bool:
+        """Whether it was rebuilt with other settings than this process has read."""
+
 
 def is_overtaken(index: Index) -> bool:
     """Say whether this process is to be restarted: what it searches is kept by another version."""
     return isinstance(index, _Followed) and index.is_overtaken
+
+
+def has_other_settings(index: Index) -> bool:
+    """Return whether settings, and not the version, are what this process lacks."""
+    return isinstance(index, _Followed) and index.has_other_settings

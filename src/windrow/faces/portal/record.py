@@ -7,6 +7,7 @@ and again: whoever has the page already is told so from one small question to th
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from urllib.parse import urlencode
@@ -61,13 +62,23 @@ class RecordFace:
     def __init__(self, pages: RecordPage, door: Callable[[Request, str], Awaitable[Response]]) -> None:
         self._pages = pages
         self._door = door
+        self._has_made_one = False  # while the loop went through what is ready
 
     async def __call__(self, request: Request, rest: str) -> Response:
         """Give the page of a record, one of its files, or word that it is as it was."""
         # Not in a thread: to go there and back takes longer than to say that nothing changed, and a good part
-        # of the time of a page.
+        # of the time of a page. But of many that come together only one: all other requests wait meanwhile.
+        if self._has_made_one:
+            return await self._door(request, rest)
         found = self._pages.at_once(request, rest)
-        return found if found is not None else await self._door(request, rest)
+        if found is None:
+            return await self._door(request, rest)
+        self._has_made_one = True
+        asyncio.get_running_loop().call_soon(self._begin_round)
+        return found
+
+    def _begin_round(self) -> None:
+        self._has_made_one = False
 
 
 class RecordForms:

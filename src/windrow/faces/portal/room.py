@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from windrow.config.schema import Config
+from windrow.faces.portal.source_facts import SourceFact
 from windrow.faces.shared.frame import Frame, Frames
 from windrow.faces.shared.headline import seen_title
 from windrow.faces.shared.link_size import check_length
@@ -39,6 +40,10 @@ def _no_chart(question: Question, frame: Frame) -> str:  # noqa: ARG001
     return ""
 
 
+def _no_facts(source: str) -> Sequence[SourceFact]:  # noqa: ARG001
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Room:
     """One library, open to the public."""
@@ -50,6 +55,7 @@ class Room:
     landing: Landing = field(default=_no_chart)
     looked_at: Callable[[int, str], None] = nobody_notes  # of each record shown: its number and its source
     has_cover: Callable[[str, str], bool] = field(default=_no_cover)  # whether a recording has a picture
+    source_facts: Callable[[str], Sequence[SourceFact]] = field(default=_no_facts)  # by a source's kind
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
@@ -68,7 +74,8 @@ class Room:
         """Give what a request asks, and the frame for its page; Refused where its links would be too long."""
         question = self.question(query_pairs(request.query))
         check_length(question)
-        return self._framed(request, question)
+        question, frame = self._framed(request, question)
+        return replace(question, language=frame.tongue.code), frame
 
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""

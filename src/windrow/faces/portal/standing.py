@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from windrow.config.schema import FILES, Config, SourceSettings
+from windrow.config.schema import Config, SourceSettings
+from windrow.config.source_kinds import kind_of
 from windrow.index.protocol import Index, Tally
 from windrow.model.field_gaps import Gap
 from windrow.model.query import Everything, Value
@@ -117,6 +118,6 @@ def _line(
 
 
 def _lists(settings: SourceSettings | None) -> list[tuple[str, str]]:
-    if settings is None or settings.kind == FILES:
+    if settings is None or not kind_of(settings).is_repository:
         return []
     return list(settings.lists)

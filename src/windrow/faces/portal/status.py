@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from windrow.faces.portal.coming import coming
 from windrow.faces.portal.held import held_since
-from windrow.faces.portal.overtaken import is_overtaken
+from windrow.faces.portal.overtaken import has_other_settings, is_overtaken
 from windrow.faces.portal.room import Room
+from windrow.faces.portal.source_facts import ShownFact
 from windrow.faces.portal.standing import Portrait, all_lines, portrait
 from windrow.faces.shared.catalogues import message
 from windrow.faces.shared.frame import Frame, show
@@ -53,6 +54,9 @@ LACKING: Mapping[str, str] = {
 }
 
 
+MOST_FACTS = 2  # that the list shows; the page of a source has them all
+
+
 class Status:
     """Makes `/status` and `/status/SOURCE`."""
 
@@ -74,16 +78,23 @@ class Status:
             "portal/status.html",
             title=frame.tongue.say("Where the records come from"),
             canonical="/status",
+            facts=self._facts_of_all(frame),
             lines=all_lines(room.store, room.config, room.index, self._gaps.of(room.index, room.config)),
             jobs=jobs,
             next_harvests=next_harvests(jobs),
             coming=coming(room.store),
             held_since=held_since(room.index),
             is_overtaken=is_overtaken(room.index),
+            has_other_settings=has_other_settings(room.index),
             outcomes=OUTCOMES,
             ways=self._room.ways(frame),
             lacking=LACKING,
         )
+
+    def _facts_of_all(self, frame: Frame) -> dict[str, list[ShownFact]]:
+        """Return the first facts that the kinds of the sources report, by source."""
+        found = {name: self._room.source_facts(name)[:MOST_FACTS] for name in self._room.config.sources}
+        return {name: [fact.shown(frame.tongue) for fact in facts] for name, facts in found.items() if facts}
 
     def _one(self, frame: Frame, name: str) -> Response:
         room = self._room
@@ -96,6 +107,7 @@ class Status:
             title=found.line.known.title or name,
             canonical=f"/status/{quote(name)}",
             source=found,
+            facts=[fact.shown(frame.tongue) for fact in room.source_facts(name)],
             is_whole=_is_whole(found),
             record_path=record_path,
             next_harvest=next_harvests(job_standings(room.store, room.config)).get(name),

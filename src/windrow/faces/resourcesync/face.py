@@ -35,27 +35,40 @@ from windrow.faces.shared.response import (
     Pieces,
     Response,
 )
+from windrow.faces.shared.turns import Turns
 from windrow.store.store import Store
 
 AT_ONCE = 4  # packages, of all clients together: each reads whole records as fast as it can
+LISTS_AT_ONCE = 8  # long ones, that are made while they are sent
+LISTS_OPEN = 64  # with those that wait for slow readers, and do not keep others waiting
+SLOW_SECONDS = 2.0
+BUSY_SECONDS = 60
 
 # Gives the pieces of a client a turn at being made; None where all turns are taken.
 Take = Callable[[Iterator[bytes], str], Pieces | None]
 Face = Callable[[Request, str], Awaitable[Response]]
 
 
-def resourcesync_faces(store: Store, url: str, take: Take) -> dict[str, Face]:
-    """Give the faces of a library at a public address, without a slash at its end; `take` is for packages."""
-    face = ResourceSyncFace(Desk(store, Addresses(url)), take)
+def resourcesync_faces(store: Store, url: str, *, slow_seconds: float = SLOW_SECONDS) -> dict[str, Face]:
+    """Return the faces of a library at a public address, without a slash at its end.
+
+    A long list that its reader has taken nothing of for `slow_seconds` no longer keeps others waiting.
+    """
+    packages = Turns(AT_ONCE, most_of_one=AT_ONCE - 1)
+    lists = Turns(
+        LISTS_AT_ONCE, most_of_one=LISTS_AT_ONCE // 2, most_open=LISTS_OPEN, slow_seconds=slow_seconds
+    )
+    face = ResourceSyncFace(Desk(store, Addresses(url)), packages.take, lists.take)
     return {"resourcesync": face, ".well-known": face.well_known}
 
 
 class ResourceSyncFace:
-    """Answers under `/resourcesync/`; `take` hands out turns at packages."""
+    """Answers under `/resourcesync/`; two functions hand out turns at packages and at long lists."""
 
-    def __init__(self, desk: Desk, take: Take) -> None:
+    def __init__(self, desk: Desk, take_package: Take, take_list: Take) -> None:
         self._desk = desk
-        self._take = take
+        self._take_package = take_package
+        self._take_list = take_list
         self._crew = Crew()
 
     async def __call__(self, request: Request, rest: str) -> Response:
@@ -103,26 +116,19 @@ class ResourceSyncFace:
         headers = [kind, *validators(etag, paper.modified), NO_CACHE, NO_INDEX, *vary, *DATA_HEADERS]
         if not paper.is_long:
             return Response(200, b"".join(paper.pieces()), headers)
+        client = neighbourhood(request.client)
         if paper.kind == ZIP:
-            return Response(200, b"", headers, self._turn(paper, neighbourhood(request.client)))
-        return _stream(paper, headers, request.headers.get(b"accept-encoding", b""))
-
-    def _turn(self, paper: Paper, client: str) -> Pieces:
-        pieces = self._take(paper.pieces(), client)
-        if pieces is None:
-            busy = "Other packages are being made at the moment. Try again in a minute."
-            raise Refused(503, busy, headers=[(b"retry-after", b"60")])
-        return pieces
+            pieces = _turn(self._take_package(paper.pieces(), client))
+            return Response(200, b"", headers, pieces)
+        encoding = best_encoding(request.headers.get(b"accept-encoding", b""))
+        if encoding:
+            headers.append((b"content-encoding", encoding.encode()))
+        made = packed(paper.pieces(), encoding) if encoding else paper.pieces()
+        return Response(200, b"", headers, _turn(self._take_list(made, client)))
 
 
-def _stream(paper: Paper, headers: list[Header], accept_encoding: bytes) -> Response:
-    encoding = best_encoding(accept_encoding)
-    if not encoding:
-        return Response(200, b"", headers, _closing(paper.pieces()))
-    headers.append((b"content-encoding", encoding.encode()))
-    return Response(200, b"", headers, _closing(packed(paper.pieces(), encoding)))
-
-
-def _closing(pieces: Iterator[bytes]) -> Pieces:
-    """Pieces of a generator, which can be closed."""
-    return (piece for piece in pieces)
+def _turn(taken: Pieces | None) -> Pieces:
+    if taken is None:
+        words = "Other lists and packages are being made at the moment. Try again in a minute."
+        raise Refused(503, words, headers=[(b"retry-after", str(BUSY_SECONDS).encode())])
+    return taken

@@ -36,17 +36,17 @@ async def deliver(send: Send, response: Response, *, is_head: bool, gate: Gate) 
 async def _drip(send: Send, body: bytes, gate: Gate) -> None:
     """Send in pieces: the server takes the next one when the client has read enough of those before.
 
-    Meanwhile the body is in memory, so it counts at the gate.
+    Meanwhile the body is in memory, so it counts at the gate, which may break it off in favour of others.
     """
-    gate.waiting_bytes += len(body)
-    try:
+    task = asyncio.current_task()
+    assert task is not None
+    with gate.delivering(len(body), task.cancel) as delivery:
         view = memoryview(body)
         for start in range(0, len(body), PIECE_BYTES):
             piece = bytes(view[start : start + PIECE_BYTES])
             is_last = start + PIECE_BYTES >= len(body)
             await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
-    finally:
-        gate.waiting_bytes -= len(body)
+            delivery.get_on()
 
 
 async def stream(send: Send, receive: Receive, response: Response, *, is_head: bool) -> int:

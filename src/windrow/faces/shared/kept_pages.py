@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 
 from windrow.faces.shared.frame import VARY
 from windrow.faces.shared.response import NO_INDEX, Response, page
+from windrow.index.deferral import is_hurried
 
 MOST_BYTES = 32_000_000
 _MAKERS = 64
@@ -26,16 +27,27 @@ class KeptPages:
         self._makers = tuple(threading.Lock() for _ in range(_MAKERS))
 
     def answer(self, generation: str, key: Hashable, make: Callable[[], Response]) -> Response:
-        """Give the page that is kept, or make it. Whoever wants the same one meanwhile waits for it."""
-        with self._makers[hash(key) % len(self._makers)]:
-            found = self.get(generation, key)
-            if found is not None:
-                return page(found[1:], VARY, is_indexed=found[:1] == _INDEXED)
-            made = make()
-            if made.status == 200:
-                is_indexed = NO_INDEX not in made.headers
-                self.put(generation, key, (_INDEXED if is_indexed else b"0") + made.body)
-            return made
+        """Return the page that is kept, or make it; requests for the same one meanwhile wait for it.
+
+        Those in a hurry do not: another page, which takes long, may be made behind the same lock.
+        """
+        maker = self._makers[hash(key) % len(self._makers)]
+        is_alone = maker.acquire(blocking=not is_hurried())
+        try:
+            return self._answer(generation, key, make)
+        finally:
+            if is_alone:
+                maker.release()
+
+    def _answer(self, generation: str, key: Hashable, make: Callable[[], Response]) -> Response:
+        found = self.get(generation, key)
+        if found is not None:
+            return page(found[1:], VARY, is_indexed=found[:1] == _INDEXED)
+        made = make()
+        if made.status == 200:
+            is_indexed = NO_INDEX not in made.headers
+            self.put(generation, key, (_INDEXED if is_indexed else b"0") + made.body)
+        return made
 
     def get(self, generation: str, key: Hashable) -> bytes | None:
         """Give a page that was made for this generation, if it is still there."""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from windrow.config.schema import OAI, SourceSettings
+from windrow.config.schema import SourceSettings
 from windrow.errors import WindrowError
 from windrow.store import refreshes, runs, sources
 from windrow.store.store import Store
@@ -39,7 +39,7 @@ class Staleness:
         self._after = {
             name: each.refresh_after
             for name, each in settings.items()
-            if each.refresh_after is not None and each.enabled and each.kind == OAI
+            if each.refresh_after is not None and each.enabled
         }
         self._fresh_until = dict.fromkeys(self._after, 0.0)  # by source; 0: nobody has looked yet
         self._clock = clock

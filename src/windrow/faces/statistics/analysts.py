@@ -4,8 +4,7 @@ from __future__ import annotations
 
 SQL = """\
 SELECT institution, year, count(*) AS records
-FROM 'records.parquet'
-WHERE NOT deleted
+FROM (SELECT unnest(institutions) AS institution, year FROM 'records.parquet' WHERE NOT deleted)
 GROUP BY ALL
 ORDER BY institution, year;
 """

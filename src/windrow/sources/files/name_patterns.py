@@ -19,7 +19,9 @@ MOST_REPEATS = 65_535  # that PCRE takes in {…}
 _FLAGS = re.compile(r"(?:\(\?[aims]+\))+")
 # Escapes with another meaning in PCRE, and a count without its least number, which is no count there.
 _ONLY_PYTHON = re.compile(r"\\[uUNvZ]|\{,|\(\?a")
-_CLASS = re.compile(r"\[:\^?[a-z]+:\]")  # of POSIX
+_CLASS = re.compile(  # of POSIX; PCRE rejects any other name
+    r"\[:\^?(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]"
+)
 _SET = re.compile(
     r"\\.|\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\:.=])(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]", re.DOTALL
 )

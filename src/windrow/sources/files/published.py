@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from windrow.config.documents import DOCUMENTS
-from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import FolderSettings
 from windrow.sources.files.address import address_of, path_of
 from windrow.sources.files.rules import Rules, Running
 
@@ -34,7 +33,7 @@ class PublishedFolder:
         return path_of(self.url, identifier)
 
 
-def published_folder(settings: SourceSettings, *, library: Path) -> PublishedFolder:
+def published_folder(settings: FolderSettings, *, library: Path) -> PublishedFolder:
     """Give the folder of a source. A library that lies in it is never shown: it holds secrets."""
     assert settings.folder is not None, "the settings were checked"
     root = Path(settings.folder)
@@ -58,8 +57,8 @@ def _host(address: SplitResult) -> str:
     return address.netloc.rpartition("@")[2].lower().removesuffix(usual)
 
 
-def _running(settings: SourceSettings) -> Running:
-    if settings.content != DOCUMENTS:
+def _running(settings: FolderSettings) -> Running:
+    if not settings.has_documents:
         return Running.BY_NAME
     is_published = settings.url.startswith(("http://", "https://"))
     return Running.DOCUMENTS if is_published else Running.NOTHING

@@ -14,6 +14,7 @@ from windrow.wire.oai.answers import Identity
 SKEW = timedelta(minutes=2)
 _OLDEST_YEAR = 1980
 _DSPACE = re.compile(r"(?:com|col|hdl)_\d")
+_DSPACE_SOFTWARE = re.compile("dspace|xoai|lyncode|oaicat", re.IGNORECASE)
 _DELETIONS = {
     "persistent": (
         good,
@@ -70,7 +71,7 @@ def judge_overlap(identity: Identity, specs: Iterable[str], *, late_days: int | 
     days, reason = 0, ""
     if late_days:
         days, reason = late_days, f"records were listed up to {late_days} days after their datestamps"
-    elif any(_DSPACE.match(spec) for spec in specs):
+    elif _may_be_dspace(identity) and any(_DSPACE.match(spec) for spec in specs):
         # DSpace fills its OAI index by a job at night; items keep the datestamps of the day before.
         days, reason = 2, "it looks like DSpace, which lists records a night after their datestamps"
     elif read_granularity(identity.granularity) is Granularity.DAY:
@@ -82,6 +83,11 @@ def judge_overlap(identity: Identity, specs: Iterable[str], *, late_days: int | 
         )
     advice = f"recommends the setting `overlap` = {days}d, beyond the one page that it goes back by itself"
     return note("overlap", reason, advice, overlap=f"{days}d")
+
+
+def _may_be_dspace(identity: Identity) -> bool:
+    """Return False if the repository names other software: an aggregator that passes sets of DSpace on."""
+    return not identity.software or bool(_DSPACE_SOFTWARE.search(identity.software))
 
 
 def _introduction(identity: Identity) -> Finding:

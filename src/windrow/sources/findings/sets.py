@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from windrow.sources.findings.finding import Finding, good, note
 from windrow.wire.oai.answers import SetEntry
+
+_HANDLE = re.compile(r"(?:com|col|hdl)_(\d+_\d+)$")
 
 
 def judge_sets(entries: Sequence[SetEntry], *, is_whole: bool, size: int | None) -> Finding:
@@ -28,9 +31,15 @@ def judge_sets(entries: Sequence[SetEntry], *, is_whole: bool, size: int | None)
 
 
 def _same_name(entries: Sequence[SetEntry]) -> int:
-    """Count the sets that carry the name of another under the same parent."""
-    seen: dict[tuple[str, str], set[str]] = {}
+    """Count the sets that carry the name of another under the same parent.
+
+    Communities and collections of DSpace are listed without their parents, and faculties of two universities
+    may have the same name: they are the same only under the same handle.
+    """
+    seen: dict[tuple[str, str, str], set[str]] = {}
     for entry in entries:
         if entry.name:
-            seen.setdefault((entry.spec.rpartition(":")[0], entry.name), set()).add(entry.spec)
+            handle = _HANDLE.search(entry.spec)
+            place = (entry.spec.rpartition(":")[0], handle[1] if handle else "")
+            seen.setdefault((*place, entry.name), set()).add(entry.spec)
     return sum(len(specs) - 1 for specs in seen.values())

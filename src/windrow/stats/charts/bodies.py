@@ -30,6 +30,7 @@ _DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [9, 3,
 _ANGLED = 9  # characters from which names below an axis are turned
 _SLANTED_NAME = 150  # pixels of a name above a chart
 _LONG_NAME = 12  # characters from which names in a legend stand below one another
+_APART = 6  # pixels at least between names below an axis: academic years are broad, and phones narrow
 _YEARS: Spec = {"title": None, "labelAngle": -45, "labelOverlap": "parity"}
 _POINTING: Spec = {"href": HREF, "description": DESCRIPTION, "tooltip": TOOLTIP}
 
@@ -77,7 +78,12 @@ def columns(matter: Matter) -> Spec:
         "field": "c",
         "type": "ordinal",
         "sort": None,
-        "axis": {"title": None, "labelAngle": -45 if is_turned else 0, "labelOverlap": "parity"},
+        "axis": {
+            "title": None,
+            "labelAngle": -45 if is_turned else 0,
+            "labelOverlap": "parity",
+            "labelSeparation": _APART,
+        },
         "scale": {"paddingInner": 0.12, "paddingOuter": 0.05},
     }
     y = {"field": "v", "type": "quantitative", "axis": number_axis(matter.kind, matter.most)}

@@ -25,6 +25,7 @@ class Identity:
     granularity: str = ""
     admins: tuple[str, ...] = ()
     compressions: tuple[str, ...] = ()
+    software: str = ""  # as the description `toolkit` names it
     response_date: str | None = None
 
 
@@ -65,8 +66,15 @@ def parse_identity(body: bytes) -> Identity:
         granularity=_text(answer, "granularity"),
         admins=_texts(answer, "adminEmail"),
         compressions=_texts(answer, "compression"),
+        software=_software(answer),
         response_date=_text(root, "responseDate") or None,
     )
+
+
+def _software(answer: ElementTree.Element) -> str:
+    """Return the title in the description `toolkit`, if there is one."""
+    kits = (item for part in _children(answer, "description") for item in part if _local(item) == "toolkit")
+    return next((_text(kit, "title") for kit in kits), "")
 
 
 def parse_formats(body: bytes) -> tuple[MetadataFormat, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from windrow.model.academic_years import first_year, is_label
 from windrow.model.folding import split
 from windrow.model.normalising import normalised
 from windrow.model.query import MOST_EDITS, Everything, Not, Or, Phrase, Query, Range, Value, Word, any_of
@@ -147,7 +148,7 @@ class Terms:
 
     def _is_bound(self, token: Token, field: str, text: str | None) -> bool:
         shape = _SHAPES.get(FIELDS[field].kind)
-        if text is None or shape is None or shape[0].fullmatch(text):
+        if text is None or shape is None or _fits(field, text):
             return True
         self._mistakes.add(token.position, f"{field} wants {shape[1]}", FINDS_NOTHING)
         return False
@@ -166,8 +167,8 @@ class Terms:
         dashed = _DASHED.fullmatch(text) if FIELDS[field].kind is FieldKind.NUMBER else None
         if dashed is not None:
             return self.range(_with_bounds(token, dashed[1], dashed[2]), field)
-        shape, wanted = _SHAPES[FIELDS[field].kind]
-        if shape.fullmatch(text):
+        wanted = _SHAPES[FIELDS[field].kind][1]
+        if _fits(field, text):
             return Word(text, field)
         if ("*" in mask or "?" in mask) and text.isascii() and len(text) < LONGEST_WORD:
             return Word(text, field, is_pattern=True)
@@ -272,6 +273,11 @@ class Terms:
         return boost
 
 
+def _fits(field: str, text: str) -> bool:
+    """Whether a text has the shape of a number or a date; a year may be an academic one, 2019/20."""
+    return _SHAPES[FIELDS[field].kind][0].fullmatch(text) is not None or (field == "year" and is_label(text))
+
+
 def _without_punctuation(mask: str) -> str:
     """A word without what a sentence puts behind it. A question mark there is one, and no wildcard."""
     bare = mask.rstrip(",;:!.?")
@@ -283,7 +289,7 @@ def _is_backwards(field: str, low: str | None, high: str | None) -> bool:
     if low is None or high is None or FIELDS[field].kind not in _SHAPES:
         return False
     if FIELDS[field].kind is FieldKind.NUMBER:
-        return int(low) > int(high)
+        return (first_year(low) or 0) > (first_year(high) or 0)
     shared = min(len(low), len(high))  # 2014-05..2014 goes on to the end of the year
     return low[:shared] > high[:shared]
 

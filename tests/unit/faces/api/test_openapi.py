@@ -173,3 +173,16 @@ def test_the_first_page_lists_every_address(office: Office) -> None:
 def test_other_addresses_lead_nowhere(path: str) -> None:
     with pytest.raises(Refused):
         find_endpoint(path)
+
+
+def test_the_description_is_made_once_for_all_who_ask(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = office.ask("/openapi.json", ("asked", "first"))
+
+    def describe_again(desk: object) -> None:
+        raise AssertionError("it was made again")
+
+    monkeypatch.setattr("windrow.faces.api.face.describe", describe_again)
+    for number in range(3):
+        assert office.ask("/openapi.json", ("asked", str(number))).body == first.body

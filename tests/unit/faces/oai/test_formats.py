@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.faces.oai.holdings import NOON, Holdings, dublin_core, gone, live, other
+from windrow.formats.wir import Exchange, write_wir
+from windrow.model.web_page import MetaTag, Page
 from windrow.store import checkpoints
 
 MARC = b"""<record xmlns="http://www.loc.gov/MARC21/slim"><leader>00000nam a2200000 a 4500</leader>
@@ -272,3 +274,15 @@ class TestGuards:
         for credentials in (None, ("ann", "A")):
             for page in guarded.pages(at="www", credentials=credentials):
                 assert b"guard" not in page.body
+
+
+def test_pages_of_the_robot_are_offered_as_wir_with_its_schema_and_as_oai_dc(library: Holdings) -> None:
+    page = Page("https://e.org/c", title="Course", tags=(MetaTag("DC.Title", "Hay & oats"),))
+    payload = write_wir(page, Exchange(page.url))
+    library.write(live("oai:x:1", payload), prefix="wir")
+    answer = library.ask("ListMetadataFormats")
+    assert answer.texts("metadataPrefix") == ["oai_dc", "wir"]
+    assert answer.texts("schema")[1].endswith("/wir.xsd")
+    assert answer.texts("metadataNamespace")[1] == "urn:windrow:wir:1"
+    assert library.ask("GetRecord", metadataPrefix="wir", identifier="oai:x:1").records[0].payload == payload
+    assert b"Hay &amp; oats" in library.ask("ListRecords", metadataPrefix="oai_dc").body

@@ -239,6 +239,56 @@ def test_a_misspelt_word_is_searched_as_corrected_with_a_way_back(portal: Portal
     assert back.link("meadow") == "/search?q=meadow&match=all"
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "No record has the quoted words in this order. These records have all of the words."),
+        ("sv", "Ingen post har de citerade orden i den ordningen."),
+        ("fi", "Yhdessäkään tietueessa lainatut sanat eivät ole tässä järjestyksessä."),
+    ],
+)
+def test_quoted_words_that_stand_apart_are_shown_as_such(portal: Portal, language: str, told: str) -> None:
+    page = portal.page('/search?q="meadow hay in the"', language=language)
+    assert page.texts(HITS) == ["Hay in the meadow"]
+    assert told in page.words
+
+
+def test_results_by_title_are_in_the_order_of_the_readers_language(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    for number, title in enumerate(("Zebra", "Åker", "Ödla", "Apa", "Älg")):
+        catalogue.add(f"oai:hay.example:{number}", title=title)
+    with staged(tmp_path, catalogue) as portal:
+        swedish = ["Apa", "Zebra", "Åker", "Älg", "Ödla"]
+        assert portal.page("/search?sort=title", language="sv").texts(HITS) == swedish
+        assert portal.page("/search?sort=title", language="fi").texts(HITS) == swedish
+        english = ["Åker", "Älg", "Apa", "Ödla", "Zebra"]
+        assert portal.page("/search?sort=title", language="en").texts(HITS) == english
+
+
+def test_records_with_most_words_follow_those_with_all_of_them_far_apart(
+    tmp_path: Path, catalogue: Catalogue
+) -> None:
+    catalogue.add(
+        "oai:hay.example:1", title="The Weekly Mirror", description="Town. " * 500 + "rye mill bread"
+    )
+    catalogue.add("oai:hay.example:2", title="Rye bread at home")
+    with staged(tmp_path, catalogue) as portal:
+        page = portal.page("/search?q=rye bread mill")
+        assert sorted(page.texts(HITS)) == ["Rye bread at home", "The Weekly Mirror"]
+        assert "have them far apart in long texts. Records with most of the words follow." in page.words
+        assert page.texts("//p[@class='absent']") == ["Without: mill"]
+        exactly = portal.page(page.link("Only records with all of these words"))
+        assert exactly.texts(HITS) == ["The Weekly Mirror"]
+
+
+def test_a_corrected_word_beside_a_dropped_one_is_named(portal: Portal) -> None:
+    page = portal.page("/search?q=meadwo hay xyzzyx")
+    assert page.texts(HITS)[0] == "Hay in the meadow"
+    assert "“meadow” was searched instead of “meadwo”, which no record has." in page.words
+    assert page.texts("//div[@class='widened']//del") == ["xyzzyx"]
+
+
 def test_a_mistake_is_explained_and_the_rest_searched_for(portal: Portal) -> None:
     page = portal.page('/search?q=meadow "')
     assert page.texts(HITS) == ["Hay in the meadow"]

@@ -103,10 +103,11 @@ def staged(
     leaves_a_part: int = LEAVES_A_PART,
     changes_a_part: int = PART,
     take: Take = lambda pieces, _client: (piece for piece in pieces),
+    take_list: Take = lambda pieces, _client: (piece for piece in pieces),
 ) -> Iterator[Stage]:
     """Serve it, in parts as small as a test likes."""
     desk = Desk(catalogue.store, Addresses(SITE), leaves_a_part, cuts=Cuts(changes_a_part))
-    face = ResourceSyncFace(desk, take)
+    face = ResourceSyncFace(desk, take, take_list)
     with AsgiServer(
         App({"resourcesync": face, ".well-known": face.well_known}, site=Site(SITE, "The barn"))
     ) as server:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import socket
+from contextlib import ExitStack
 
 from tests.contracts.store.shelf import live
+from tests.servers.asgi import WAIT_SECONDS, AsgiServer
 from tests.unit.faces.resourcesync.stage import SITE, Document, staged
 from tests.unit.finding.catalogue import DECLARATIONS, Catalogue, metadata
+from windrow.faces.app import App
 from windrow.faces.resourcesync.addresses import Addresses
 from windrow.faces.resourcesync.desk import Desk
+from windrow.faces.resourcesync.face import LISTS_AT_ONCE, resourcesync_faces
 from windrow.faces.resourcesync.resource_list import list_resources
+from windrow.faces.shared.site import Site
 from windrow.finding.record import RecordView, find_record
 from windrow.store import leaves
 from windrow.store.guards import guard_set
@@ -128,3 +134,36 @@ def fill(catalogue: Catalogue, count: int) -> None:
             for number in range(start, min(start + 1000, count))
         ]
         catalogue.shelf("hay").write(*records, now=1_000 + start)
+
+
+def test_where_too_many_long_lists_are_being_sent_it_is_put_off(catalogue: Catalogue) -> None:
+    catalogue.add("oai:1", title="Hay")
+    with staged(catalogue, take_list=lambda _pieces, _client: None) as stage:
+        for name in ("resourcelist", "changelist"):
+            got = stage.ask(f"/resourcesync/hay/{name}.xml")
+            assert (got.status, got.headers["retry-after"]) == (503, "60")
+        assert stage.ask("/resourcesync/hay/capabilitylist.xml").status == 200
+        assert stage.ask("/resourcesync/hay/resourcedump-1.zip").status == 200
+
+
+def test_lists_that_are_not_read_keep_nobody_waiting_and_only_so_many_stay_open(catalogue: Catalogue) -> None:
+    fill(catalogue, 4_000)
+    leaves.follow(catalogue.store)
+    faces = resourcesync_faces(catalogue.store, SITE, slow_seconds=3600)  # however slow this machine is
+    with (
+        AsgiServer(App(faces, site=Site(SITE, "The barn"))) as server,
+        ExitStack() as stack,
+    ):
+
+        def begin(client: int) -> bytes:
+            reader = stack.enter_context(socket.socket())
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            reader.settimeout(WAIT_SECONDS)
+            reader.connect(("127.0.0.1", server.port))
+            lines = f"Host: x\r\nX-Forwarded-For: 203.0.113.{client}\r\n\r\n"
+            reader.sendall(f"GET /resourcesync/hay/changelist.xml HTTP/1.1\r\n{lines}".encode())
+            return reader.recv(12)[9:]
+
+        assert [begin(1) for _ in range(LISTS_AT_ONCE // 2 + 1)] == [b"200"] * (LISTS_AT_ONCE // 2) + [b"503"]
+        assert begin(2) == b"200"
+        assert server.ask("/resourcesync/hay/capabilitylist.xml").status == 200

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from contextlib import ExitStack
+from functools import partial
+
 from windrow.faces.shared.gate import Gate, Limits
 
 
@@ -66,19 +69,49 @@ def test_without_a_rate_only_what_happens_at_once_is_limited() -> None:
     assert gate.enter("a") == 0
 
 
-def test_all_together_are_limited_too() -> None:
-    gate = Gate(Limits(at_once_in_all=2), clock=Clock())
-    assert [gate.enter(client) for client in ("a", "", "b")] == [0, 0, 5]
-    gate.leave("")
-    assert gate.enter("b") == 0
+def test_of_many_answers_the_one_that_waited_longest_makes_room_for_another() -> None:
+    clock = Clock()
+    gate = Gate(Limits(answers_in_all=2, slow_seconds=2), clock=clock)
+    broken_off: list[int] = []
+    with ExitStack() as stack:
+        for number in range(4):
+            stack.enter_context(gate.delivering(1, partial(broken_off.append, number)))
+            clock.now += 1
+        assert broken_off == [0, 1]
+        assert gate.enter("a") == 0
+        assert gate.waiting_bytes == 2
 
 
-def test_answers_that_nobody_reads_keep_others_out() -> None:
-    gate = Gate(Limits(bytes_in_all=100), clock=Clock())
-    gate.waiting_bytes = 100
-    assert gate.enter("") == 5
-    gate.waiting_bytes = 99
-    assert gate.enter("") == 0
+def test_answers_that_nobody_reads_keep_others_out_for_a_moment_only() -> None:
+    clock = Clock()
+    broken_off: list[str] = []
+    gate = Gate(Limits(bytes_in_all=100, slow_seconds=2), clock=clock)
+    with (
+        gate.delivering(60, lambda: broken_off.append("slow")),
+        gate.delivering(60, lambda: broken_off.append("read")) as read,
+    ):
+        assert gate.enter("") == 5
+        clock.now += 3
+        read.get_on()
+        assert gate.enter("") == 0
+        assert broken_off == ["slow"]
+        assert gate.waiting_bytes == 60
+    assert gate.waiting_bytes == 0
+
+
+def test_an_answer_that_is_read_is_never_broken_off() -> None:
+    clock = Clock()
+    gate = Gate(Limits(bytes_in_all=50, slow_seconds=2), clock=clock)
+    broken_off: list[str] = []
+    with gate.delivering(60, lambda: broken_off.append("read")) as read:
+        for _ in range(20):
+            clock.now += 1
+            read.get_on()
+            assert gate.enter("b") == 5
+        assert broken_off == []
+        clock.now += 3
+        assert gate.enter("b") == 0
+    assert broken_off == ["read"]
 
 
 def test_the_memory_of_clients_is_bounded_and_forgets_the_quiet_first() -> None:

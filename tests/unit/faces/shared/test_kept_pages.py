@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from windrow.faces.shared.frame import VARY
 from windrow.faces.shared.kept_pages import KeptPages
 from windrow.faces.shared.response import NO_INDEX, Response, page
+from windrow.index.deferral import hurrying
 
 
 def test_a_page_is_kept_for_its_generation_only() -> None:
@@ -55,3 +60,26 @@ def test_a_page_that_is_not_there_is_looked_for_again() -> None:
     kept = KeptPages()
     assert kept.answer("one", "key", lambda: page(b"none", status=404)).status == 404
     assert kept.answer("one", "key", lambda: page(b"found")).body == b"found"
+
+
+def test_a_request_in_a_hurry_does_not_wait_for_pages_that_others_make() -> None:
+    kept, begun, gate = KeptPages(), threading.Event(), threading.Event()
+
+    def make() -> Response:
+        begun.set()
+        assert gate.wait(30)
+        return page(b"made slowly", VARY)
+
+    with ThreadPoolExecutor(1) as thread:
+        slow = thread.submit(kept.answer, "one", "slow", make)
+        try:
+            assert begun.wait(30)
+            with hurrying():
+                # More of them than there are locks: some share that of the slow one.
+                for number in range(1000):
+                    assert kept.answer("one", number, lambda: page(b"quick", VARY)).body == b"quick"
+        finally:
+            gate.set()
+        assert slow.result(30).body == b"made slowly"
+    with hurrying():
+        assert kept.answer("one", "slow", make).body == b"made slowly"

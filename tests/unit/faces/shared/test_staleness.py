@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tests.contracts.store.shelf import NOW, Shelf, live
-from windrow.config.schema import FILES, SourceSettings
+from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import RepositorySettings
 from windrow.errors import StoreError
 from windrow.faces.shared import staleness as module
 from windrow.faces.shared.staleness import Staleness
@@ -50,7 +51,7 @@ class Clock:
 
 def settings(**more: Any) -> dict[str, SourceSettings]:
     values = {"refresh_after": HOUR, **more}
-    return {"hay": SourceSettings(name="hay", url="https://hay.example/oai", **values)}
+    return {"hay": RepositorySettings(name="hay", url="https://hay.example/oai", **values)}
 
 
 def make(shelf: Shelf, clock: Clock, **more: Any) -> Staleness:
@@ -104,7 +105,7 @@ def test_a_record_that_was_asked_for_lately_is_not(shelf: Shelf) -> None:
     noted.close()
 
 
-@pytest.mark.parametrize("more", [{"refresh_after": None}, {"enabled": False}, {"kind": FILES}])
+@pytest.mark.parametrize("more", [{"refresh_after": None}, {"enabled": False}])
 def test_a_source_that_is_not_refreshed_costs_nothing(shelf: Shelf, more: dict[str, object]) -> None:
     noted = make(shelf, Clock(HARVESTED + 2 * HOUR), **more)
     before = threading.active_count()

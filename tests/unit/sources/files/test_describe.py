@@ -122,12 +122,12 @@ def test_every_second_has_a_stamp_of_twenty_letters(second: int, written: str) -
 
 @pytest.mark.parametrize("name", ["library", "[odd]*", "a/b"])
 def test_a_library_inside_the_folder_is_skipped_and_no_other_of_its_name(tmp_path: Path, name: str) -> None:
-    from windrow.config.schema import SourceSettings
+    from windrow.config.source_kinds import FolderSettings
 
     for folder in (name, f"other/{name}"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "x.txt").write_text("x")
-    settings = SourceSettings(name="www", url=URL, kind="files", folder=str(tmp_path))
+    settings = FolderSettings(name="www", url=URL, kind="files", folder=str(tmp_path))
     rules = published_folder(settings, library=tmp_path / name).rules
     assert look_up(tmp_path, f"{name}/x.txt", rules) is None
     assert look_up(tmp_path, f"other/{name}/x.txt", rules) is not None

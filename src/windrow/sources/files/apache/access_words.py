@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from windrow.sources.files.apache.access import Access, Hosts, Merging
 from windrow.sources.files.apache.require_words import is_network, read_requirement, require_any
 from windrow.sources.files.apache.requirement import Requirement, is_unknown
-from windrow.sources.files.apache.syntax import Directive, Malformed
+from windrow.sources.files.apache.syntax import Directive, Malformed, is_text
 
 _MERGINGS: dict[str, Merging] = {"off": "off", "and": "and", "or": "or"}
 _LIKE_ADDRESS = re.compile(r"[0-9.]+|.*[:/].*")  # to Apache; anything else is the name of a host
@@ -44,9 +44,9 @@ class AccessDraft:
 
     def _take_auth(self, name: str, words: Sequence[str]) -> None:
         match name, words:
-            case "authtype", [kind]:
+            case "authtype", [kind] if is_text(kind):
                 self.auth[name] = kind.lower()
-            case "authname", [_]:
+            case "authname", [realm] if is_text(realm):
                 pass
             case "authbasicauthoritative" | "authzsendforbiddenonfailure", [state] if is_flag(state):
                 pass
@@ -112,7 +112,7 @@ def _is_anybody(place: str) -> bool | None:
     if place.startswith("env="):
         return None
     is_address = _LIKE_ADDRESS.fullmatch(place) is not None
-    if place.startswith("#") or (is_address and not is_network(place)):
+    if "#" in place or (is_address and not is_network(place)):
         raise Malformed(f"{place} is no address")
     return place == "all"
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from windrow.sources.files.apache.syntax import Directive, Malformed
+from windrow.sources.files.apache.syntax import VARIABLE, Directive, Malformed, is_text
 from windrow.sources.files.name_patterns import compiles
 
 ANY_NUMBER = 10_000
@@ -46,8 +46,7 @@ _INDEX_OPTIONS = (
 _ICON = re.compile(r"\([^,()]+,[^,()]+\)|[^(].*", re.DOTALL)
 # Of the expressions of Apache, those that compare one variable of the request with a constant.
 _SIMPLE_EXPRESSION = re.compile(
-    r"expr=\s*%\{(?:REQUEST_(?:URI|STATUS|METHOD|SCHEME|FILENAME)|HTTPS|QUERY_STRING|CONTENT_TYPE|HTTP_HOST|"
-    r"HTTP_REFERER|HTTP_USER_AGENT|HTTP_ACCEPT|REMOTE_ADDR|SERVER_NAME|SERVER_PORT|SERVER_PROTOCOL)\}\s*"
+    rf"expr=\s*{VARIABLE}\s*"
     r"(?:(?:==?|!=|-(?:eq|ne|lt|le|gt|ge))\s*(?:'[^'%$\\]*'|\d+)|(?:=~|!~)\s*(?:m#([^#]*)#|/([^/]*)/)i?)\s*"
 )
 
@@ -107,8 +106,8 @@ _HEADER_ACTIONS = {
     "set": 2, "append": 2, "add": 2, "merge": 2, "setifempty": 2, "note": 2,
     "unset": 1, "echo": 1, "edit": 3, "edit*": 3,
 }  # fmt: skip
-# `\n` and `\r` are ends of lines to mod_headers, and make Apache answer 500.
-_HEADER_VALUE = re.compile(r"(?:[^%\\]|\\[^nr]|%%|%[tDlib]|%\{[^{}]*\}[es])*", re.DOTALL)
+# `\n` and `\r` are ends of lines to mod_headers, and make Apache answer 500; `\%` escapes nothing.
+_HEADER_VALUE = re.compile(r"(?:[^%\\]|\\[^nr%]|\\(?=%)|%%|%[tDlib]|%\{[^{}]*\}[es])*", re.DOTALL)
 # A token of RFC 9110; mod_headers drops one colon.
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:?")
 _FRAMING = frozenset({"transfer-encoding"})  # Apache answers 500, or something that is no HTTP
@@ -140,6 +139,8 @@ def _fits(shape: Shape, words: tuple[str, ...]) -> bool:
 
 def _is_sound(line: Directive) -> bool:
     match line.name:
+        case "errordocument":
+            return is_text(line.words[1])
         case "setenvif" | "setenvifnocase":
             return bool(line.words[0]) and compiles(line.words[1]) and compiles(line.words[0])
         case "browsermatch" | "browsermatchnocase":

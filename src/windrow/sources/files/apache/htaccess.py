@@ -171,7 +171,7 @@ def _read_line(line: Directive, draft: _Draft, *, module: str) -> None:
         raise Malformed(f"{line.name} {line.text} has an empty argument, which counts as missing")
     if draft.access.take(line) or draft.rewriting.take(line):
         return
-    serving = read_serving(line)
+    serving = read_serving(line, module=module)
     if serving is not None:
         draft.serving = serving.over(draft.serving)
     else:

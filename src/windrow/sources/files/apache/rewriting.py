@@ -395,7 +395,10 @@ def _arguments(line: Directive) -> tuple[str, str, list[str]]:
 
 def _redirect(name: str, words: Sequence[str], line: int) -> Address:
     """Return what a redirect of any kind applies to: where it leads makes no difference."""
-    has_status = name in {"redirect", "redirectmatch"} and bool(words) and _is_status(words[0])
+    may_have_status = name in {"redirect", "redirectmatch"} and bool(words)
+    has_status = may_have_status and _is_status(words[0])
+    if may_have_status and not has_status and words[0][:1].isdigit():  # Apache reads the digits alone
+        raise Malformed(f"{name} {' '.join(words)} is not understood")
     rest = words[1:] if has_status else words
     status = _STATUS_NAMES.get(words[0].lower()) or int(words[0]) if has_status else 302
     # A target is for redirects, and for those it has to be there; Apache rejects anything else.

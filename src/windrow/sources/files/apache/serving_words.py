@@ -8,6 +8,7 @@ from windrow.sources.files.apache.syntax import Directive, Malformed
 _STATIC_HANDLERS = frozenset({"none", "default-handler"})
 _EXECUTING_SIGNS = ("x-httpd-", "server-parsed", "includes", "php", "type-map", "send-as-is")
 _PLAIN_FILTERS = frozenset({"none", "deflate", "brotli_compress"})  # others may keep a part back
+_FILTERS = frozenset({"deflate", "includes"})  # of modules that are nearly always there
 _OPTIONS = frozenset(
     {
         "indexes",
@@ -23,8 +24,11 @@ _NEEDED = {"addhandler": 2, "addtype": 2, "addoutputfilter": 2, "addoutputfilter
 _SINGLE = frozenset({"sethandler", "forcetype", "setoutputfilter", "indexignorereset"})
 
 
-def read_serving(line: Directive) -> Serving | None:
-    """Return what the line says; None for a line about something else."""
+def read_serving(line: Directive, *, module: str = "") -> Serving | None:
+    """Return what the line says; None for a line about something else.
+
+    `module`: the one whose section the line stands in, if any.
+    """
     words = len(line.words)
     if words < _NEEDED.get(line.name, 0) or (line.name in _SINGLE and words != 1):
         raise Malformed(f"{line.name} {line.text} is not understood", line.line)
@@ -39,6 +43,8 @@ def read_serving(line: Directive) -> Serving | None:
             return Serving(handled=endings)
         case "addoutputfilter":
             return Serving(handled=frozenset() if _is_plain(first) else endings)
+        case "addoutputfilterbytype" if not _are_registered(first, module):
+            raise Malformed(f"AddOutputFilterByType {line.text} is not understood", line.line)
         case "setoutputfilter" | "addoutputfilterbytype":
             return Serving(is_handled=None if _is_plain(first) else True)
         case "forcetype" if is_executing(first):
@@ -83,6 +89,12 @@ def _read_options(line: Directive) -> Serving:
 
 def _is_plain(filters: str) -> bool:
     return all(name.lower() in _PLAIN_FILTERS for name in filters.split(";"))
+
+
+def _are_registered(filters: str, module: str) -> bool:
+    """Return whether Apache has these filters; without one of them it answers 500 to everything below."""
+    usual = _FILTERS if module != "brotli" else {*_FILTERS, "brotli_compress"}
+    return all(name.lower() in usual for name in filters.split(";"))
 
 
 def is_executing(word: str) -> bool:

@@ -15,6 +15,12 @@ MOST_BLOCKS_DEEP = 20
 # Of white space, web servers know what ASCII has; a no-break space is a letter to them.
 _SPACE = " \t\n\v\f\r"
 _WORD = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"?|'((?:[^'\\]|\\.)*)'?|(\S+))""", re.DOTALL | re.ASCII)
+# Variables that expressions, and texts with expressions in them, are known to have.
+VARIABLE = (
+    r"%\{(?:REQUEST_(?:URI|STATUS|METHOD|SCHEME|FILENAME)|HTTPS|QUERY_STRING|CONTENT_TYPE|HTTP_HOST|"
+    r"HTTP_REFERER|HTTP_USER_AGENT|HTTP_ACCEPT|REMOTE_ADDR|SERVER_NAME|SERVER_PORT|SERVER_PROTOCOL)\}"
+)
+_TEXT = re.compile(rf"(?:[^%\\]|%(?!\{{)|\\[^%]|{VARIABLE})*", re.DOTALL)
 _ESCAPED = re.compile(r"""\\(["'\\])""")
 
 
@@ -48,6 +54,14 @@ class Block:
 
 
 Node: TypeAlias = Directive | Block
+
+
+def is_text(word: str) -> bool:
+    """Return whether a text that may have expressions in it has none but known variables.
+
+    Since 2.4.13 some directives take such texts; Apache answers 500 where it cannot parse one.
+    """
+    return _TEXT.fullmatch(word) is not None
 
 
 def parse_configuration(data: bytes) -> tuple[Node, ...]:

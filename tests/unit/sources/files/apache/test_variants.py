@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.sources.files.apache.httpd import Apache, folder_for_all, serve
 from tests.unit.sources.files.planting import plant
-from windrow.config.schema import SourceSettings
+from windrow.config.source_kinds import FolderSettings
 from windrow.sources.files.published import published_folder
 from windrow.sources.files.rules import Rules
 from windrow.sources.files.walk import NotUnderstood, look_up, walk
@@ -67,6 +67,9 @@ HARMLESS = [
     "Options All -Indexes",
     f"Options All -Indexes -ExecCGI\n{ON}",
     "DefaultType text/plain",
+    "ErrorDocument 404 http://%{HTTP_HOST}/100%",
+    r"Header set X \%%",
+    "<IfModule mod_brotli.c>\nAddOutputFilterByType BROTLI_COMPRESS text/html\n</IfModule>",
     "IndexOptions +FancyIndexing -NameWidth +IconHeight=16 Charset=UTF-8\nIndexOrderDefault Descending Date",
     "AddIcon (TXT,/icons/text.gif) .txt\nAddIconByType /icons/image.gif image/*",
     'Header set X y "expr=%{CONTENT_TYPE} =~ m#text/(css|html)#i"\nHeader set X y "expr=%{HTTPS} == \'on\'"',
@@ -248,6 +251,16 @@ CLOSING = [
     # An empty argument is none, and some of what Apache would send is not allowed in HTTP.
     *(f'{name} ""' for name in ("AddDefaultCharset", "ForceType", "ReadmeName", "FallbackResource", "RemoveType", "AuthName", "IndexIgnore")),
     *('SetEnv "" x', 'ErrorDocument 404 ""', 'AddType "" .txt', 'SetEnvIf X "" y', 'BrowserMatch . ""', 'DefaultLanguage "a\x01b"'),
+    # Texts that Apache takes for expressions, and values that it takes for formats
+    *("ErrorDocument 404 /x%{X}y", 'ErrorDocument 404 "%{HTTP_HOST"', "AuthName %{X}", 'AuthName "%{nosuch:x}"', "AuthType %{X}"),
+    f"{ON}RewriteRule .[[:x:]] - [E=X:y]", "Header edit X ^.[[:x:]]$ y", "RedirectMatch 404 no[[:Alpha:]]",
+    # Apache takes what begins with a digit for a status.
+    *("RedirectMatch 404a \\.txt$", "RedirectMatch 4 \\.txt$", "RedirectMatch 127.0 /x", "Redirect 410.txt /"),
+    # Filters that the server may not have, and a sign that it takes for a comment
+    *(f"AddOutputFilterByType {name} text/x" for name in ("BROTLI_COMPRESS", "none", "DEFLATE;NOSUCH")),
+    "<Files c>\nAddOutputFilterByType NOSUCH text/x\n</Files>",
+    *("Allow from a#l\nAllow from all", "<Files nothing>\nDeny from a#l\n</Files>"),
+    *(r"Header set X \%y", r"Header set X a(\%[0-9])", r"RequestHeader set X \%y"),
     *("Require ${nonsense}", "<Proxy *>\n</Proxy>", "Order allow, deny\nAllow from all", "<RequireAll>\nOptions None\n</RequireAll>"),
 ]  # fmt: skip
 
@@ -473,7 +486,7 @@ def test_the_host_of_an_address_is_compared_as_browsers_send_it(tmp_path: Path) 
     (tmp_path / "www/.htaccess").write_text(ON + rule)
 
     def shown(address: str) -> set[str]:
-        settings = SourceSettings(name="files", url=address, folder=str(tmp_path / "www"))
+        settings = FolderSettings(name="files", url=address, folder=str(tmp_path / "www"))
         return seen(tmp_path / "www", published_folder(settings, library=tmp_path).rules, {})
 
     assert shown("https://WWW.our.example:443/") == set(NAMES)

@@ -45,6 +45,7 @@ def test_identify_says_what_a_harvester_must_know() -> None:
         "YYYY-MM-DDThh:mm:ssZ",
         ("a@library.example", "b@library.example"),
         ("gzip", "zstd"),
+        "Windrow",
         "2024-06-01T12:00:00Z",
     )
 

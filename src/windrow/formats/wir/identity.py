@@ -1,0 +1,76 @@
+"""Which pages become records, and by which identifier: pure decisions over a Page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from windrow.formats.names import names_of
+from windrow.formats.wir.tag_names import plain_name, tag_name
+from windrow.model.web_page import Item, Page
+
+_DESCRIBING = frozenset(("dc", "citation"))
+_TERMS = frozenset(
+    ("identifier", "identifier.doi", "identifier.urn", "identifier.handle", "identifier.local")
+)
+_LOCAL = re.compile(r"(?=.{0,200}\d)[A-Za-z0-9][\w.:/+~-]{2,199}", re.ASCII)
+_WITH_SCHEME = frozenset(("doi", "hdl", "arxiv", "pmid", "pmcid", "isbn"))
+_AS_THEY_ARE = frozenset(("urn", "oai"))
+
+
+def has_metadata(page: Page, require: tuple[str, ...] = ()) -> bool:
+    """Return whether a page describes something, so that it becomes a record.
+
+    Each of the tags in `require` must be there and say something, in any case and with any separator. Without
+    `require` one tag of Dublin Core or Highwire will do, or one item of a known type.
+    """
+    if require:
+        said = {plain_name(tag.name) for tag in page.tags if tag.content}
+        return all(plain_name(name) in said for name in require)
+    return bool(page.items) or any(
+        tag.content and tag_name(tag.name).family in _DESCRIBING for tag in page.tags
+    )
+
+
+def own_identifier(page: Page) -> str | None:
+    """Return the identifier that a page gives what it describes; None where it gives none that can be one.
+
+    An address is none: a page's own address identifies it anyway, and templates repeat that of the site.
+    """
+    return next((name for said in _said(page) if (name := _identifier(said)) is not None), None)
+
+
+def _said(page: Page) -> Iterator[str]:
+    """What may be an identifier, the most explicit first."""
+    named = [(tag_name(tag.name), tag.content) for tag in page.tags]
+    yield from (content for name, content in named if name == ("studera", "identifier"))
+    yield from (content for name, content in named if name.family == "dc" and name.term in _TERMS)
+    yield from (
+        f"doi:{content.removeprefix('doi:')}" for name, content in named if name == ("citation", "doi")
+    )
+    yield from (content for name, content in named if name == ("citation", "arxiv_id"))
+    if len(page.items) == 1:
+        yield from _of_item(page.items[0])
+
+
+def _of_item(item: Item) -> Iterator[str]:
+    identifiers = item.get("identifier")
+    for value in identifiers if isinstance(identifiers, list) else [identifiers]:
+        if isinstance(value, dict):
+            value = value.get("value") or value.get("@id")  # noqa: PLW2901 - a PropertyValue
+        if isinstance(value, str):
+            yield value
+    for key in ("doi", "isbn", "@id"):
+        if isinstance(item.get(key), str):
+            yield item[key]
+
+
+def _identifier(said: str) -> str | None:
+    name = names_of(" ".join(said.split()))
+    if name is None:
+        return None
+    if name.scheme in _WITH_SCHEME:
+        return f"{name.scheme}:{name.value}"
+    if name.scheme in _AS_THEY_ARE:
+        return name.value
+    return name.value if name.scheme == "local" and _LOCAL.fullmatch(name.value) else None

@@ -1,0 +1,188 @@
+"""The records of a run on their way into the store: written, counted once each, quarantined, buried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from windrow.harvest.run import Attempt
+from windrow.model.record import Record, Reject
+from windrow.model.record_tally import RecordTally
+from windrow.model.run import Counters
+from windrow.model.stamp import Granularity, write_stamp
+from windrow.store import aliases, checkpoints, listed, quarantine, sources
+from windrow.store.connection import Connection
+from windrow.store.sets import SetGroups
+from windrow.store.sources import SourceState
+from windrow.store.store import Store
+from windrow.store.writer import PageWriter, RecordMarks
+
+
+@dataclass(slots=True, kw_only=True)
+class Intake:
+    """What a run stores. Of any kind of source:
+
+    intake = Intake(attempt=attempt)
+    with intake.storing() as connection:
+        intake.put(connection, "oai_dc", records, rejects)
+    """
+
+    attempt: Attempt
+    effects: RecordTally = field(default_factory=RecordTally)
+    _writers: dict[str, PageWriter] = field(default_factory=dict)
+    _groups: SetGroups | None = None
+    _merged: frozenset[str] | None = None
+
+    @property
+    def store(self) -> Store:
+        """The library's store."""
+        return self.attempt.store
+
+    @property
+    def source(self) -> SourceState:
+        """The source as the store has it."""
+        return self.attempt.source
+
+    @property
+    def run_id(self) -> int:
+        """The number of the run."""
+        return self.attempt.run_id
+
+    @property
+    def counters(self) -> Counters:
+        """What the run has counted."""
+        return self.attempt.counters
+
+    @property
+    def groups(self) -> SetGroups:
+        """The combinations of sets that this source's records are in."""
+        if self._groups is None:
+            self._groups = SetGroups(self.source.id)
+        return self._groups
+
+    def now(self) -> datetime:
+        """Return the time, aware."""
+        return self.attempt.now()
+
+    def tally(self) -> None:
+        """Take over what is counted elsewhere, such as by an HTTP client."""
+
+    @contextmanager
+    def storing(self) -> Iterator[Connection]:
+        """Give a transaction to `put` into; where it comes to nothing, what it counted is taken back."""
+        before = replace(self.counters)
+        self.effects.begin()
+        try:
+            with self.store.writing() as connection:
+                yield connection
+        except BaseException:
+            self.counters.assign(before)
+            self.effects.roll_back()
+            raise
+
+    def put(
+        self,
+        connection: Connection,
+        prefix: str,
+        records: Sequence[Record],
+        rejects: Sequence[Reject] = (),
+        *,
+        marks: RecordMarks | None = None,
+    ) -> Counters:
+        """Store records and quarantine rejects in the transaction at hand; count them.
+
+        Returns what became of these entries by themselves; `counters` has each record once.
+        """
+        writer = self._writers.get(prefix)
+        if writer is None:
+            format_id = sources.format_id(connection, prefix)
+            writer = self._writers[prefix] = self._writer(format_id)
+        merged = self.merged(connection)
+        if merged:
+            records = [_laid_to_rest(each) if each.identifier in merged else each for each in records]
+        delta = writer.write(connection, records, marks=marks)
+        if rejects:
+            count = quarantine.put(connection, self.source.id, self.run_id, prefix, rejects, now=self.now())
+            delta.quarantined += count
+            delta.seen += count
+            for reject in rejects:
+                self.effects.reject(prefix, quarantine.key_of(reject))
+        self.counters.seen += delta.seen
+        self._note_progress(connection)
+        return delta
+
+    def bury(self, connection: Connection, tombstones: Sequence[Record]) -> None:
+        """Mark records as deleted that the repository said nothing about: they count as deleted, not seen."""
+        self._writer(None).write(connection, tombstones)
+        names = [record.identifier for record in tombstones]
+        listed.mark(connection, self.source.id, names, at=self.now().isoformat())
+        self._note_progress(connection)
+
+    def keep_waiting(self, connection: Connection, prefix: str, key: str) -> None:
+        """Count a quarantined record that was asked for again and is still bad."""
+        self.effects.reject(prefix, key)
+        self._note_progress(connection)
+
+    def close_cases(self, connection: Connection, prefix: str) -> None:
+        """Close the cases of records that came whole in this format after all, and count them no longer."""
+        format_id = sources.format_id(connection, prefix)
+        for case_id, identifier, record_id, is_mapping in quarantine.of_stored(
+            connection, self.source.id, prefix
+        ):
+            # Whether a record can be mapped is asked again only when it has changed.
+            if (
+                self.effects.is_touched(record_id)
+                if is_mapping
+                else self.effects.has_come(format_id, record_id)
+            ):
+                quarantine.resolve(connection, case_id, now=self.now())
+                if not is_mapping:
+                    self.effects.accept(prefix, identifier)
+        self.effects.write_to(self.counters)
+
+    def merged(self, connection: Connection) -> frozenset[str]:
+        """Give the identifiers that were merged into others: they stay tombstones, whatever is harvested."""
+        if self._merged is None:
+            self._merged = aliases.names(connection, self.source.id)
+        return self._merged
+
+    def start_afresh(self) -> None:
+        """Forget what was remembered of the store: others may have written to this source since."""
+        self._writers.clear()
+        self._groups = self._merged = None
+
+    def complete(self, connection: Connection, prefixes: Sequence[str]) -> None:
+        """Note that the source was seen whole in these formats, now."""
+        for prefix in prefixes:
+            checkpoints.move_cursor(
+                connection,
+                self.source.id,
+                prefix,
+                "",
+                next_from=write_stamp(self.now(), Granularity.SECOND),
+                size=self.counters.seen,
+                run_id=self.run_id,
+            )
+
+    def live(self, connection: Connection, prefix: str) -> set[str]:
+        """Return the identifiers of the source's records in a format that are not deleted."""
+        format_id = sources.format_id(connection, prefix)
+        numbers = listed.live_numbers(connection, self.source.id, format_id, "")
+        return set(listed.names(connection, numbers))
+
+    def _writer(self, format_id: int | None) -> PageWriter:
+        return PageWriter(
+            self.source.id, format_id, run_id=self.run_id, groups=self.groups, tally=self.effects
+        )
+
+    def _note_progress(self, connection: Connection) -> None:
+        """Write the counters with what they count, so that those of a killed run are right too."""
+        self.tally()
+        self.effects.write_to(self.counters)
+        self.attempt.progress(connection)
+
+
+def _laid_to_rest(record: Record) -> Record:
+    return Record(record.identifier, record.stamp, (), is_deleted=True)

@@ -1,0 +1,289 @@
+"""One run of a source, of any kind: claim, attempt, outcome, release.
+
+Every kind of source and every kind of run (harvest, retry, rebuild, refresh, merge …) uses `running`:
+
+    with running(store, settings, "harvest", arguments=…, observer=observer, stopper=stopper) as attempt:
+        for page in pages:
+            attempt.check()                                # raises Interrupted when asked to stop
+            with store.writing() as connection:
+                …                                          # store the page
+                attempt.counters.seen += len(page)
+                attempt.progress(connection)               # counters, and a beat of the lease when it is due
+            attempt.note("odd", "one page was empty")      # a problem of the run
+    return attempt.run
+
+The block may be the whole of an asyncio loop (`asyncio.run(crawl(attempt))`): `beat` writes the counters and
+the lease's beat when nothing else does, `is_stopping` and `check` ask whether to stop.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from windrow.errors import Interrupted, StoreError, UpstreamBusy, UpstreamError, WindrowError
+from windrow.harvest.observer import Nobody, Observer
+from windrow.harvest.stopping import Stopper
+from windrow.model.run import Counters, Outcome, Problem, Run, Weight, judge
+from windrow.store import leases, runs, sources
+from windrow.store.connection import Connection
+from windrow.store.sources import SourceState
+from windrow.store.store import Store
+
+MAX_PROBLEMS = 500  # reported in full for one run; a source with a fault on every page has millions
+BEAT_SECONDS = 1.0
+
+
+class Identified(Protocol):
+    """What a run needs to know of its source, such as its settings."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def url(self) -> str:
+        """Its public address."""
+
+    @property
+    def endpoint(self) -> str | None:
+        """What tells it from another at this address; None: as the store has it."""
+
+
+class Identity(NamedTuple):
+    """A source that is known by its name and its address alone; without an endpoint the one it has stays."""
+
+    name: str
+    url: str
+    endpoint: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Attempt:
+    """One run under way: its number, what it has counted, what it reports."""
+
+    store: Store
+    source: SourceState
+    known: SourceState | None  # the source as it was before this run, None for a new one
+    run_id: int
+    lease: str
+    observer: Observer = field(default_factory=Nobody)
+    stopper: Stopper = field(default_factory=Stopper)
+    now: Callable[[], datetime]
+    counters: Counters = field(default_factory=Counters)
+    problems: list[Problem] = field(default_factory=list)
+    claimed: int | None = None  # by the source: how many entries there are
+    redact: Callable[[str], str] = str  # hides what is secret in the words of problems
+    # Called at the end, however the work went: before, and inside, the transaction that writes the outcome.
+    before_end: Callable[[], None] | None = None
+    at_end: Callable[[Connection], None] | None = None
+    _run: Run | None = None
+    _observed: int = 0  # problems that the observer has heard of
+    _beyond: dict[Weight, int] = field(default_factory=dict)
+    _beaten: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The source's name."""
+        return self.source.name
+
+    @property
+    def run(self) -> Run:
+        """The run as the store remembers it, once it is over."""
+        assert self._run is not None, "the run is not over"
+        return self._run
+
+    @property
+    def is_stopping(self) -> bool:
+        """Has somebody asked to stop?"""
+        return self.stopper.is_stopping
+
+    def check(self) -> None:
+        """Raise Interrupted if somebody asked to stop; the run then ends as `interrupted`."""
+        self.stopper.check()
+
+    def note(
+        self,
+        code: str,
+        message: str,
+        *,
+        weight: Weight = Weight.PROBLEM,
+        url: str | None = None,
+        kept: str | None = None,
+    ) -> None:
+        """Put a problem on record, without what is secret; of very many only the number."""
+        if not self.has_room(weight):
+            self._beyond[weight] = self._beyond.get(weight, 0) + 1
+            return
+        redact = self.redact  # a source may repeat what it was asked, with the key in it
+        self.problems.append(Problem(code, redact(message), weight, url and redact(url), kept))
+        self._observe()
+
+    def has_room(self, weight: Weight) -> bool:
+        """Is a further problem recorded, and not only counted?"""
+        return len(self.problems) < MAX_PROBLEMS or weight is Weight.FATAL
+
+    def all_problems(self) -> list[Problem]:
+        """Return all problems, and how many more there were than are recorded."""
+        more = [Problem("more", f"and {count:,} more", weight) for weight, count in self._beyond.items()]
+        return self.problems + more
+
+    def progress(self, connection: Connection) -> None:
+        """Write the counters in the transaction at hand, and beat the lease when that is due."""
+        runs.progress(connection, self.run_id, self.counters, self.claimed)
+        if time.monotonic() - self._beaten >= BEAT_SECONDS:
+            self._beaten = time.monotonic()
+            leases.beat(connection, self.lease)
+
+    def beat(self, *, every_seconds: float = BEAT_SECONDS) -> None:
+        """Write counters and beat in a transaction of their own, when the last are this old."""
+        if time.monotonic() - self._beaten >= every_seconds:
+            self._beaten = time.monotonic()
+            with self.store.writing() as connection:
+                runs.progress(connection, self.run_id, self.counters, self.claimed)
+                leases.beat(connection, self.lease)
+
+    def end(self, *, is_interrupted: bool = False) -> None:
+        """Decide the outcome and write it down. `running` does this."""
+        if self.before_end is not None:
+            self.before_end()
+        self._observe()
+        with self.store.writing() as connection:
+            if self.at_end is not None:
+                self.at_end(connection)
+            problems = self.all_problems()
+            outcome = judge(problems, counters=self.counters, is_interrupted=is_interrupted)
+            self._write(connection, problems, outcome)
+            self._run = runs.get(connection, self.run_id)
+
+    def abandon(self, outcome: Outcome) -> None:
+        """Leave no run open behind an error on its way out, if the library still takes anything."""
+        with suppress(StoreError), self.store.writing() as connection:
+            self._write(connection, self.all_problems(), outcome)
+
+    def _write(self, connection: Connection, problems: list[Problem], outcome: Outcome) -> None:
+        runs.progress(connection, self.run_id, self.counters, self.claimed)
+        runs.add_problems(connection, self.run_id, problems)
+        runs.end(connection, self.run_id, outcome=outcome, now=self.now())
+
+    def _observe(self) -> None:
+        """Report to the observer the problems it has not heard of: some are put into the list directly."""
+        while self._observed < len(self.problems):
+            problem = self.problems[self._observed]
+            self._observed += 1
+            self.observer.noted(self.name, problem)
+
+
+def utc_now() -> datetime:
+    """Return the time, aware, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@contextmanager
+def running(
+    store: Store,
+    source: Identified,
+    kind: str,
+    *,
+    arguments: Mapping[str, object],
+    observer: Observer | None = None,
+    stopper: Stopper | None = None,
+    now: Callable[[], datetime] = utc_now,
+    is_raising: bool = False,
+    is_shared: bool = False,
+) -> Iterator[Attempt]:
+    """Claim a source, start a run, and end both however the block ends; the outcome is `attempt.run`.
+
+    SourceBusy where the source is claimed by a run that lives, unless several processes may work on it
+    (`is_shared`). In the block:
+
+    - Interrupted: the run ends as `interrupted`.
+    - UpstreamError: a fatal problem of the run; of UpstreamBusy alone a run is `skipped`, to be tried later.
+    - Any other WindrowError, which is the library's own trouble or a setting's: the run has failed, and the
+      error is raised, as a person must hear of it.
+    - Ctrl-C: the run is `interrupted`, and KeyboardInterrupt is raised.
+    - Anything else is a defect: the fatal problem `unexpected`. With `is_raising` it is raised as well, for
+      runs that are one deed of a person who waits for its result.
+
+    The claim is given back, even where the store no longer takes anything: then it ends with the process.
+    """
+    lease, claim = leases.lease_name(source.name, kind), leases.ourselves(f"windrow {kind}")
+    with store.writing() as connection:
+        if is_shared and not leases.is_free(connection, lease):
+            lease = f"{lease}, process {claim.pid}"
+        leases.take(connection, lease, claim)
+        known = sources.find(connection, source.name)
+        state = sources.ensure(connection, source.name, source.url, source.endpoint)
+        run_id = runs.start(connection, state.id, kind, now=now(), arguments=arguments)
+    attempt = Attempt(
+        store=store,
+        source=state,
+        known=known,
+        run_id=run_id,
+        lease=lease,
+        observer=observer or Nobody(),
+        stopper=stopper or Stopper(),
+        now=now,
+    )
+    try:
+        try:
+            with _classified(attempt, is_raising=is_raising) as ending:
+                yield attempt
+            attempt.end(is_interrupted=ending.is_interrupted)
+        except KeyboardInterrupt:
+            attempt.abandon(Outcome.INTERRUPTED)
+            raise
+        except BaseException:
+            attempt.abandon(Outcome.FAILED)
+            raise
+    finally:
+        with suppress(StoreError), store.writing() as connection:
+            leases.release(connection, lease, claim)
+    attempt.observer.ended(attempt.run)
+
+
+@dataclass(slots=True)
+class _Ending:
+    is_interrupted: bool = False
+
+
+@contextmanager
+def _classified(attempt: Attempt, *, is_raising: bool) -> Iterator[_Ending]:
+    """Turn what ends a run into a problem of it; let through what a person must hear of."""
+    ending = _Ending()
+    try:
+        yield ending
+    except Interrupted:
+        ending.is_interrupted = True
+    except UpstreamError as exc:
+        attempt.note(code_of(exc), describe(exc), weight=Weight.FATAL)
+    except WindrowError:
+        raise
+    except Exception as exc:  # the worker loop: one source's defect leaves the others be
+        place = traceback.extract_tb(exc.__traceback__)[-1]
+        words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
+        words = f"a defect of Windrow, please report it: {words}"
+        attempt.note("unexpected", words, weight=Weight.FATAL)
+        if is_raising:
+            raise
+
+
+def code_of(exc: WindrowError | None) -> str:
+    """Return the code of the problem that an error is."""
+    if isinstance(exc, UpstreamBusy):
+        return "busy"
+    return type(exc).__name__.lower() if exc is not None else "failed"
+
+
+def describe(exc: BaseException) -> str:
+    """Return an error's words with its hint."""
+    words, hint = str(exc), exc.hint if isinstance(exc, WindrowError) else ""
+    if not hint:
+        return words
+    return f"{words} {hint}" if words.endswith((".", "!", "?")) else f"{words}. {hint}"

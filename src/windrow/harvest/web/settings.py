@@ -1,0 +1,47 @@
+"""What a crawl goes by, made from the settings of its source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from windrow.sources.web.fetch import FetchSettings
+from windrow.sources.web.space import UrlSpace
+from windrow.store.frontier import Limits
+
+DAY_SECONDS = 86_400.0
+METADATA, PAGES = "metadata", "pages"  # which pages become records
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """Where a crawl may go, how politely, and what it makes of the pages."""
+
+    space: UrlSpace
+    fetch: FetchSettings
+    interval_seconds: float = 60.0  # from the end of a request to a host to the next one
+    host_intervals: Mapping[str, float] = field(default_factory=dict)
+    revisit_seconds: float = 30 * DAY_SECONDS
+    retry_seconds: float = (
+        3600.0  # the pause after the first failure; four times as long after each further one
+    )
+    attempts: int = 5  # failures of one address in a row until it is dropped
+    patience_seconds: float = 300.0  # a run waits so long for a host that asks to be left alone
+    connections: int = 16
+    connections_per_host: int = 1  # more than one only where the interval is 0
+    limits: Limits = field(default_factory=Limits)
+    most_depth: int = 500
+    most_hops: int = 10
+    content: str = METADATA
+    require: tuple[str, ...] = ()
+    media_types: frozenset[str] = frozenset()  # read as documents besides HTML
+    rdfa: bool = False
+    follows_listings: bool = True  # sitemaps and feeds
+    warc_folder: Path | None = None
+
+    def interval(self, host: str) -> float:
+        """Return the pause between two requests to a host, as configured."""
+        return self.host_intervals.get(
+            host, self.host_intervals.get(host.partition(":")[0], self.interval_seconds)
+        )

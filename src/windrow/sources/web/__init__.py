@@ -1,0 +1,1 @@
+"""Harvesting web sites: addresses, rules, pages and requests of the robot."""

@@ -1,0 +1,55 @@
+"""Which network addresses the robot may connect to: public ones, unless its source says otherwise.
+
+Any page may lead to the printers and databases of the network that the robot runs in. The check is made on
+the address that is connected to, after each look-up of a name, so that no redirect and no changing answer of
+a name server (DNS rebinding) gets past it.
+"""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import TYPE_CHECKING
+
+from windrow.errors import PrivateAddress
+
+if TYPE_CHECKING:
+    from aiohttp.abc import AbstractResolver, ResolveResult
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+
+def is_public(address: str) -> bool:
+    """Return True if an IP address belongs to the public internet."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    inner = _embedded(found)
+    return found.is_global and not found.is_multicast and (inner is None or is_public(str(inner)))
+
+
+def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
+    """Return the IPv4 address that an IPv6 address leads to, if it does."""
+    if not isinstance(address, IPv6Address):
+        return None
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+
+
+def make_resolver(*, private: bool) -> AbstractResolver:
+    """Return a resolver that gives no address which may not be connected to."""
+    from aiohttp import ThreadedResolver  # noqa: PLC0415 - an extra
+
+    class PublicResolver(ThreadedResolver):
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+        ) -> list[ResolveResult]:
+            found = await super().resolve(host, port, family)
+            public = [each for each in found if is_public(each["host"])]
+            if not public:
+                raise PrivateAddress(f"{host} is a host of a private network ({found[0]['host']})")
+            return public
+
+    return ThreadedResolver() if private else PublicResolver()

@@ -1,0 +1,179 @@
+"""What a robots.txt means for the robot (RFC 9309): its rules, and what an answer without any stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote, unquote, urlsplit
+
+from windrow.net.robots import AGENT, MAX_BYTES, Rules
+from windrow.sources.web.fetch import REDIRECTS, Fetcher, FetchFailure
+from windrow.sources.web.urls import BadUrl, web_address
+
+FRESH_SECONDS = 24 * 3600.0  # RFC 9309 §2.4
+UNAVAILABLE_SECONDS = 3600.0  # until a robots.txt that could not be had is asked for again
+LONGEST_REST_SECONDS = 7 * 86_400.0  # a host that asks for more (Retry-After) gets this
+MOST_REDIRECTS = 5  # RFC 9309 §2.3.1.2
+LONGEST_FILE_BYTES = MAX_BYTES + 12 * 1024  # 512 KiB; of a longer file only the beginning is read
+
+
+class RobotsState(StrEnum):
+    """What the robots.txt of an origin is known to be."""
+
+    RULES = "rules"
+    NONE = "none"  # there is none (4xx): everything is allowed
+    UNAVAILABLE = "unavailable"  # it could not be had (5xx, timeout): nothing is allowed for now
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """What was learnt about the robots.txt of an origin, and until when that holds."""
+
+    state: RobotsState
+    text: str
+    until: float  # Unix seconds
+    reason: str = ""  # why it is unavailable
+    code: str = ""  # what failed, as of `FetchFailure`; "" where the server answered
+
+
+def judge_robots(status: int, body: bytes, *, now: float) -> RobotsAnswer:
+    """Return what an answer to the request for a robots.txt means (RFC 9309 §2.3.1)."""
+    if 200 <= status < 300:
+        text = (
+            body[:LONGEST_FILE_BYTES].decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        )
+        return RobotsAnswer(RobotsState.RULES, text.replace("\x00", ""), now + FRESH_SECONDS)
+    if status == 429 or status >= 500 or status < 200:
+        return unavailable(f"it answers with status {status}", now=now)
+    return RobotsAnswer(RobotsState.NONE, "", now + FRESH_SECONDS)
+
+
+def unavailable(reason: str, *, now: float, wait: float = 0.0, code: str = "") -> RobotsAnswer:
+    """Return what follows from a robots.txt that could not be had: nothing is asked for, for now."""
+    until = now + min(max(wait, UNAVAILABLE_SECONDS), LONGEST_REST_SECONDS)
+    return RobotsAnswer(RobotsState.UNAVAILABLE, "", until, reason, code)
+
+
+async def fetch_robots(
+    fetcher: Fetcher, origin: str, *, clock: Callable[[], float], pause: Callable[[str], Awaitable[bool]]
+) -> tuple[RobotsAnswer, int]:
+    """Ask for a robots.txt; return what that means, and how many requests it took.
+
+    Redirects are followed, also to other hosts (§2.3.1.2). Before each, `pause` waits until the host that it
+    is called with may be asked, and returns False where that takes too long.
+    """
+    url, asked = f"{origin}/robots.txt", 0
+    try:
+        while asked <= MOST_REDIRECTS:
+            if asked and not await pause(web_address(url).host):
+                return unavailable("it redirects to a host that may not be asked now", now=clock()), asked
+            asked += 1
+            answer = await fetcher.fetch(url, cut_bytes=LONGEST_FILE_BYTES)
+            if answer.status not in REDIRECTS:
+                found = judge_robots(answer.status, answer.body, now=clock())
+                if found.state is RobotsState.UNAVAILABLE:
+                    found = unavailable(found.reason, now=clock(), wait=answer.wait_seconds() or 0.0)
+                return found, asked
+            url = web_address(answer.headers.get("location", ""), url).url
+    except FetchFailure as exc:
+        return unavailable(str(exc), now=clock(), code=exc.code), asked
+    except BadUrl as exc:
+        return unavailable(f"it redirects to what is no address: {exc}", now=clock()), asked
+    return unavailable("it redirects without end", now=clock()), asked
+
+
+class RobotsPolicy:
+    """What one robots.txt lets us do."""
+
+    def __init__(self, answer: RobotsAnswer) -> None:
+        self.answer = answer
+        self._rules = Rules(answer.text) if answer.text else None
+
+    @property
+    def is_closed(self) -> bool:
+        """Return True if nothing is allowed for now, because the file could not be had."""
+        return self.answer.state is RobotsState.UNAVAILABLE
+
+    def allows(self, url: str) -> bool:
+        """Return True if an address may be asked for."""
+        if self.is_closed:
+            return False
+        return self._rules is None or self._rules.allows(url)
+
+    @property
+    def delay_seconds(self) -> float:
+        """The Crawl-delay, within the limit that `net.robots` sets; 0 where there is none."""
+        return self._rules.delay_seconds if self._rules is not None else 0.0
+
+    def sitemaps(self) -> list[str]:
+        """Return the sitemaps that the file names, at most a hundred."""
+        found = (line.partition(":") for line in self.answer.text.splitlines())
+        return [value.strip() for name, _, value in found if name.strip().lower() == "sitemap"][:100]
+
+    def line_for(self, url: str) -> str:
+        """Return the rule that decides about an address, as it is written; "" where none does.
+
+        The longest pattern that matches decides, and Allow wins between two of the same length (§2.2.2).
+        """
+        if not self.answer.text:
+            return ""
+        is_allowed = self.allows(url)
+        best = ""
+        path = _spelling(urlsplit(url)._replace(scheme="", netloc="", fragment="").geturl() or "/")
+        for line in _our_lines(self.answer.text):
+            field, _, value = line.partition(":")
+            value = value.strip()
+            if not value or (field.strip().lower() == "allow") != is_allowed:
+                continue
+            if len(value) >= len(best.partition(":")[2].strip()) and _is_match(_spelling(value), path):
+                best = f"{field.strip()}: {value}"
+        return best
+
+
+def _spelling(text: str) -> str:
+    return quote(unquote(text, "latin-1"), safe="/*$?=&:;,+!@'()~%", encoding="latin-1")
+
+
+def _is_match(pattern: str, path: str) -> bool:
+    """Return True if a pattern with `*` and a `$` at its end matches the beginning of a path (§2.2.3).
+
+    Piece by piece, so that no pattern takes more than its length: a file may have 20,000 of them.
+    """
+    is_whole = pattern.endswith("$")
+    first, *pieces = pattern.removesuffix("$").split("*")
+    if not path.startswith(first):
+        return False
+    at = len(first)
+    last = pieces.pop() if is_whole and pieces else None
+    for piece in pieces:
+        found = path.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    if last is not None:
+        return path.endswith(last) and len(path) - len(last) >= at
+    return not is_whole or at == len(path)
+
+
+def _our_lines(text: str) -> list[str]:
+    """Return the Allow and Disallow lines of the group that is for us: by our name, else the one for all."""
+    groups: dict[str, list[str]] = {}
+    agents: list[str] = []
+    is_open = False
+    for raw in text.splitlines()[:20_000]:
+        line = raw.partition("#")[0].strip()
+        field, colon, value = line.partition(":")
+        name = field.strip().lower()
+        if not colon:
+            continue
+        if name == "user-agent":
+            if not is_open:
+                agents = []
+            is_open = True
+            agents.append(value.strip().lower())
+        elif name in ("allow", "disallow"):
+            is_open = False
+            for agent in agents:
+                groups.setdefault(agent, []).append(line)
+    return groups.get(AGENT, groups.get("*", []))

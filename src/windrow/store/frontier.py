@@ -1,0 +1,816 @@
+"""The frontier of the robot: every address a crawl knows, when its host may be asked next, and who asks it.
+
+A page waits in state `queued` until an answer is stored; being asked for changes nothing in the database but
+the owner of its host. A process that is killed therefore loses no address, and only requests that were under
+way are made again. The interval between requests belongs to the host, whatever source or process asks it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from windrow.store import leases
+from windrow.store.connection import Connection
+from windrow.store.leases import Claim
+
+PAGE, LISTING = (
+    "page",
+    "listing",
+)  # a sitemap or feed that robots.txt names is asked for whatever the rules say
+NEVER = 1e17  # a time in Unix seconds that does not come
+_CLOCK_SECONDS = 2.0  # that a clock may be off without being taken for one that was set back
+_BUSY_SECONDS = 1.0  # until a host that another process asks is looked at again
+_PROMOTED_AT_ONCE = 5_000
+_CHUNK = 500
+
+
+class PageState(StrEnum):
+    """Where an address stands."""
+
+    QUEUED = "queued"  # to be asked for
+    DONE = "done"  # answered; asked for again when it is due
+    RETRY = "retry"  # failed; tried again when it is due
+    DROPPED = "dropped"  # failed too often
+    EXCLUDED = "excluded"  # the rules do not allow it any more
+    ROBOTS = "robots"  # robots.txt does not allow it
+
+
+class ControlState(StrEnum):
+    """What the operator wants of a crawl."""
+
+    OPEN = "open"
+    PAUSED = "paused"  # asks for nothing; takes new addresses
+    CLOSED = "closed"  # neither
+
+
+class Ordering(StrEnum):
+    """Which address of a host comes first."""
+
+    BREADTH = "breadth"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    DEPTH = "depth"
+
+
+_ORDERS = {
+    Ordering.BREADTH: "depth, id",
+    Ordering.DEPTH: "depth DESC, id DESC",
+    Ordering.NEWEST: "id DESC",
+    Ordering.OLDEST: "id",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What the operator set for a crawl."""
+
+    state: ControlState = ControlState.OPEN
+    ordering: Ordering = Ordering.BREADTH
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An address to be added."""
+
+    url: str
+    host: str
+    prefix: str
+    depth: int = 0
+    hops: int = 0  # redirects on the way to it
+    is_start: bool = False
+    found_on: int | None = None  # the page it was found on
+    kind: str = PAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An address with what its last visits brought."""
+
+    id: int
+    host_id: int
+    url: str
+    state: PageState
+    depth: int
+    hops: int
+    is_start: bool
+    kind: str
+    found_at: float
+    due_at: float
+    visited_at: float | None
+    status: int | None
+    outcome: str
+    message: str
+    failures: int
+    etag: str | None
+    last_modified: str | None
+    media_type: str
+    digest: str
+    payload_digest: str
+    identifier: str | None
+    target: str | None
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What became of an address: its new state, and what to remember for the next visit."""
+
+    page_id: int
+    state: PageState
+    due_at: float
+    outcome: str  # ok, unchanged, redirect, gone, robots, timeout …
+    message: str = ""
+    status: int | None = None
+    failures: int = 0
+    etag: str | None = None
+    last_modified: str | None = None
+    media_type: str = ""
+    digest: str = ""  # of the content, for the same under several addresses
+    payload_digest: str = ""  # of the record that it makes
+    identifier: str | None = None
+    target: str | None = None
+    is_visited: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class HostCounts:
+    """How far a crawl is with one host."""
+
+    name: str
+    states: Mapping[PageState, int]
+    next_at: float
+    robots: str
+    is_busy: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many addresses a crawl takes; what is beyond is counted and reported."""
+
+    pages_per_host: int = 50_000  # known
+    pages_per_prefix: int = 5_000  # fetched; four times as many are known
+
+
+@dataclass(slots=True)
+class Added:
+    """What became of addresses that were to be added."""
+
+    new: int = 0
+    known: int = 0
+    refused: dict[tuple[str, str], int] | None = None  # by limit ("host", "prefix", "closed") and its name
+
+    def refuse(self, limit: str, name: str) -> None:
+        """Count an address that a limit keeps out."""
+        if self.refused is None:
+            self.refused = {}
+        self.refused[limit, name] = self.refused.get((limit, name), 0) + 1
+
+
+_COLUMNS = (
+    "p.id, p.host_id, p.url, p.state, p.depth, p.hops, p.is_start, p.kind, p.found_at, p.due_at,"
+    " p.visited_at, p.status, p.outcome, p.message, p.failures, p.etag, p.last_modified, p.media_type,"
+    " p.digest, p.payload_digest, p.identifier, p.target"
+)
+_ADD_HOST = "INSERT INTO crawl_host (name, next_at) VALUES (?, 0) ON CONFLICT (name) DO NOTHING"
+_HOST_ID = "SELECT id FROM crawl_host WHERE name = ?"
+_ADD_SITE = """
+    INSERT INTO crawl_site (source_id, host_id, ready_at, known) VALUES (?, ?, ?, 0)
+    ON CONFLICT (source_id, host_id) DO NOTHING
+"""
+_SITE = "SELECT known, ready_at FROM crawl_site WHERE source_id = ? AND host_id = ?"
+_GROW_SITE = (
+    "UPDATE crawl_site SET known = known + ?, ready_at = MIN(ready_at, ?) WHERE source_id = ? AND host_id = ?"
+)
+_WAKE_SITE = "UPDATE crawl_site SET ready_at = MIN(ready_at, ?) WHERE source_id = ? AND host_id = ?"
+_SET_READY = "UPDATE crawl_site SET ready_at = ? WHERE source_id = ? AND host_id = ?"
+_PREFIX = "SELECT known, closed FROM crawl_prefix WHERE source_id = ? AND prefix = ?"
+_GROW_PREFIX = """
+    INSERT INTO crawl_prefix (source_id, prefix, known, fetched, records, repeats, closed)
+      VALUES (?, ?, ?, 0, 0, 0, '')
+    ON CONFLICT (source_id, prefix) DO UPDATE SET known = crawl_prefix.known + excluded.known
+"""
+_COUNT_PREFIX = """
+    INSERT INTO crawl_prefix (source_id, prefix, known, fetched, records, repeats, closed)
+      VALUES (?, ?, 0, 1, ?, ?, '')
+    ON CONFLICT (source_id, prefix) DO UPDATE SET fetched = crawl_prefix.fetched + 1,
+      records = crawl_prefix.records + excluded.records,
+      repeats = CASE WHEN excluded.repeats = 0 THEN 0 ELSE crawl_prefix.repeats + 1 END
+    RETURNING fetched, records, repeats, closed
+"""
+_PREFIX_COUNTS = (
+    "SELECT fetched, records, repeats, closed FROM crawl_prefix WHERE source_id = ? AND prefix = ?"
+)
+_CLOSE_PREFIX = "UPDATE crawl_prefix SET closed = ? WHERE source_id = ? AND prefix = ?"
+_ADD_PAGE = """
+    INSERT INTO crawl_page (source_id, host_id, url, state, depth, hops, is_start, found_at, found_on, kind,
+      due_at, outcome, message, failures, media_type, digest, payload_digest)
+    VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, '', '', 0, '', '', '')
+"""
+_READY = """
+    SELECT s.host_id, h.name, h.next_at, h.owner, h.asked_at
+    FROM crawl_site s JOIN crawl_host h ON h.id = s.host_id
+    WHERE s.source_id = ? AND s.ready_at <= ? ORDER BY s.ready_at LIMIT ?
+"""
+_HOST = "SELECT id, next_at, owner, asked_at FROM crawl_host WHERE name = ?"
+_OWN = "UPDATE crawl_host SET owner = ? WHERE id = ? AND (owner IS NULL OR owner = ?)"
+_FREE = """
+    UPDATE crawl_host SET owner = NULL, asked_at = COALESCE(?, asked_at), next_at = MAX(next_at, ?)
+    WHERE id = ? AND owner = ?
+"""
+_PUT_OFF = "UPDATE crawl_host SET asked_at = COALESCE(?, asked_at), next_at = MAX(next_at, ?) WHERE id = ?"
+_AHEAD = "SELECT id, next_at, asked_at FROM crawl_host WHERE asked_at > ?"
+_REBASE = "UPDATE crawl_host SET asked_at = ?, next_at = ? WHERE id = ?"
+_READY_AGAIN = "UPDATE crawl_site SET ready_at = ? WHERE host_id = ? AND ready_at < ?"
+_OWNER = "SELECT owner FROM crawl_host WHERE id = ?"
+_FINISH = """
+    UPDATE crawl_page SET state = ?, due_at = ?, outcome = ?, message = ?, status = ?, failures = ?, etag = ?,
+      last_modified = ?, media_type = ?, digest = ?, payload_digest = ?, identifier = ?, target = ?,
+      visited_at = COALESCE(?, visited_at) WHERE id = ?
+"""
+# Only with the condition of the index itself does SQLite use it; without, it reads every page of the source.
+_SAME_DIGEST = "source_id = ? AND digest = ? AND digest <> ''"
+_DUE = """
+    SELECT id, host_id FROM crawl_page
+    WHERE source_id = ? AND state IN ('done', 'retry', 'robots') AND due_at <= ? ORDER BY due_at LIMIT ?
+"""
+_NEXT_DUE = "SELECT MIN(due_at) FROM crawl_page WHERE source_id = ? AND state IN ('done', 'retry', 'robots')"
+_ANY_QUEUED = "SELECT 1 FROM crawl_page WHERE source_id = ? AND host_id = ? AND state = 'queued' LIMIT 1"
+_NEXT_READY = "SELECT MIN(ready_at) FROM crawl_site WHERE source_id = ?"
+_CONTROL = "SELECT state, ordering FROM crawl_control WHERE source_id = ?"
+_SET_CONTROL = """
+    INSERT INTO crawl_control (source_id, state, ordering) VALUES (?, ?, ?)
+    ON CONFLICT (source_id) DO UPDATE SET state = excluded.state, ordering = excluded.ordering
+"""
+_ROBOTS = "SELECT state, body, until, reason FROM crawl_robots WHERE origin = ?"
+_SET_ROBOTS = """
+    INSERT INTO crawl_robots (origin, state, body, until, reason) VALUES (?, ?, ?, ?, ?) ON CONFLICT (origin)
+    DO UPDATE SET state = excluded.state, body = excluded.body, until = excluded.until,
+      reason = excluded.reason
+"""
+_WORKERS = "SELECT id, source_id, owner, pid, host, birth, beat FROM crawl_worker"
+# Numbers of workers are never used again: one that stalled must not be taken for its successor.
+_NUMBER = """
+    INSERT INTO setting (key, value) VALUES ('crawl workers', '1') ON CONFLICT (key)
+    DO UPDATE SET value = CAST(CAST(setting.value AS INTEGER) + 1 AS TEXT)
+"""
+_LAST_NUMBER = "SELECT value FROM setting WHERE key = 'crawl workers'"
+_ADD_WORKER = "INSERT INTO crawl_worker VALUES (?, ?, ?, ?, ?, ?, ?)"
+_BEAT = f"{_ADD_WORKER} ON CONFLICT (id) DO UPDATE SET beat = excluded.beat"
+_DROP_WORKER = "DELETE FROM crawl_worker WHERE id = ?"
+_OWNED = "SELECT id FROM crawl_host WHERE owner = ?"
+_TAKE_BACK = "UPDATE crawl_host SET owner = NULL, asked_at = ?, next_at = MAX(next_at, ?) WHERE id = ?"
+_WAKE_SITES = "UPDATE crawl_site SET ready_at = MIN(ready_at, ?) WHERE host_id = ?"
+_COUNTS = """
+    SELECT host_id, state, COUNT(*) FROM crawl_page WHERE source_id = ? GROUP BY host_id, state
+"""
+_HOSTS = """
+    SELECT h.id, h.name, h.next_at, h.owner FROM crawl_site s JOIN crawl_host h ON h.id = s.host_id
+    WHERE s.source_id = ?
+"""
+
+
+class Frontier:
+    """The frontier of one source. Each method runs in the transaction of the connection that it is given."""
+
+    def __init__(self, source_id: int, *, clock: Callable[[], float] = time.time) -> None:
+        self.source_id = source_id
+        self._clock = clock
+        self._hosts: dict[str, int] = {}
+
+    # Adding addresses
+
+    def add(self, connection: Connection, found: Iterable[Found], limits: Limits | None = None) -> Added:
+        """Add addresses that are not known yet; those beyond a limit are counted, not added."""
+        wanted = {each.url: each for each in found}
+        added = Added()
+        known = self._known(connection, list(wanted))
+        added.known = len(known)
+        fresh = [each for url, each in wanted.items() if url not in known]
+        rows, now = [], self._clock()
+        sites: dict[int, int] = {}
+        prefixes: dict[str, int] = {}
+        for each in fresh:
+            host_id = self._host_id(connection, each.host)
+            if limits is not None and not each.is_start:
+                refused = self._limit(connection, each, host_id, limits, sites, prefixes)
+                if refused:
+                    added.refuse(*refused)
+                    continue
+            rows.append(
+                (
+                    self.source_id,
+                    host_id,
+                    each.url,
+                    each.depth,
+                    each.hops,
+                    each.is_start,
+                    now,
+                    each.found_on,
+                    each.kind,
+                    now,
+                )
+            )
+            sites[host_id] = sites.get(host_id, 0) + 1
+            prefixes[each.prefix] = prefixes.get(each.prefix, 0) + 1
+        if rows:
+            connection.exec_driver_sql(_ADD_PAGE, rows)
+            connection.exec_driver_sql(
+                _GROW_SITE, [(count, now, self.source_id, host_id) for host_id, count in sites.items()]
+            )
+            connection.exec_driver_sql(
+                _GROW_PREFIX, [(self.source_id, prefix, count) for prefix, count in prefixes.items()]
+            )
+        added.new = len(rows)
+        return added
+
+    def _known(self, connection: Connection, urls: Sequence[str]) -> set[str]:
+        known: set[str] = set()
+        for start in range(0, len(urls), _CHUNK):
+            some = urls[start : start + _CHUNK]
+            marks = ", ".join("?" * len(some))
+            statement = f"SELECT url FROM crawl_page WHERE source_id = ? AND url IN ({marks})"
+            known.update(connection.exec_driver_sql(statement, (self.source_id, *some)).scalars())
+        return known
+
+    def _host_id(self, connection: Connection, name: str) -> int:
+        found = self._hosts.get(name)
+        if found is None:
+            connection.exec_driver_sql(_ADD_HOST, (name,))
+            found = int(connection.exec_driver_sql(_HOST_ID, (name,)).scalar_one())
+            connection.exec_driver_sql(_ADD_SITE, (self.source_id, found, NEVER))
+            if len(self._hosts) > 10_000:
+                self._hosts.clear()
+            self._hosts[name] = found
+        return found
+
+    def _limit(
+        self,
+        connection: Connection,
+        found: Found,
+        host_id: int,
+        limits: Limits,
+        sites: Mapping[int, int],
+        prefixes: Mapping[str, int],
+    ) -> tuple[str, str] | None:
+        """Return the limit that keeps an address out, and its name; None where none does."""
+        row = connection.exec_driver_sql(_SITE, (self.source_id, host_id)).first()
+        if row is not None and row[0] + sites.get(host_id, 0) >= limits.pages_per_host:
+            return "host", found.host
+        row = connection.exec_driver_sql(_PREFIX, (self.source_id, found.prefix)).first()
+        known, closed = row or (0, "")
+        if closed:
+            return "closed", found.prefix
+        if known + prefixes.get(found.prefix, 0) >= 4 * limits.pages_per_prefix:  # so many are fetched
+            return "prefix", found.prefix
+        return None
+
+    def count_prefix(
+        self, connection: Connection, prefix: str, *, has_record: bool, is_repeat: bool
+    ) -> tuple[int, int, int, str]:
+        """Count a page that was fetched: whether it made a record, and whether its text was seen before.
+
+        Return how many pages of its prefix were fetched, made records, repeated others; why it is closed.
+        """
+        values = (self.source_id, prefix, int(has_record), int(is_repeat))
+        row = connection.exec_driver_sql(_COUNT_PREFIX, values).one()
+        return int(row[0]), int(row[1]), int(row[2]), str(row[3])
+
+    def prefix_counts(self, connection: Connection, prefix: str) -> tuple[int, int, int, str]:
+        """Return how many pages of a prefix were fetched, made records, repeated others; why it is closed."""
+        row = connection.exec_driver_sql(_PREFIX_COUNTS, (self.source_id, prefix)).first()
+        return (int(row[0]), int(row[1]), int(row[2]), str(row[3])) if row else (0, 0, 0, "")
+
+    def close_prefix(self, connection: Connection, prefix: str, reason: str) -> None:
+        """Take no further address of a prefix."""
+        connection.exec_driver_sql(_CLOSE_PREFIX, (reason, self.source_id, prefix))
+
+    # Asking
+
+    def claim(
+        self,
+        connection: Connection,
+        worker: int,
+        count: int,
+        *,
+        ordering: Ordering,
+        under_way: Mapping[int, set[int]],
+        per_host: Callable[[str], int] = lambda _: 1,
+        interval: Callable[[str], float] = lambda _: 0.0,
+    ) -> list[Page]:
+        """Return pages that may be asked for now, of hosts that this worker owns from now on.
+
+        A host that another source has asked rests for the interval of this source as well.
+
+        `under_way` has the pages that the worker is asking for already, by host.
+        """
+        now = self._clock()
+        pages: list[Page] = []
+        for host_id, name, reserved, owner, asked_at in connection.exec_driver_sql(
+            _READY, (self.source_id, now, count + 8)
+        ).all():
+            if len(pages) >= count:
+                break
+            if owner not in (None, worker):
+                self._set_ready(connection, host_id, now + _BUSY_SECONDS)
+                continue
+            next_at = max(reserved, asked_at + interval(name))
+            if next_at > now:
+                self._set_ready(connection, host_id, next_at)
+                continue
+            busy, parallel = under_way.get(host_id, set()), per_host(name)
+            most = min(parallel - len(busy), count - len(pages))
+            found = self._queued(connection, host_id, name, ordering, busy, most) if most > 0 else []
+            if len(found) < most or len(busy) + len(found) >= parallel:
+                self._set_ready(connection, host_id, NEVER)  # `finish` wakes it
+            if found:
+                connection.exec_driver_sql(_OWN, (worker, host_id, worker))
+            pages += found
+        return pages
+
+    def heed_clock(self, connection: Connection) -> None:
+        """Begin the pauses of hosts again that were asked in the future: the clock has been set back."""
+        now = self._clock()
+        for host_id, next_at, asked_at in connection.exec_driver_sql(_AHEAD, (now + _CLOCK_SECONDS,)).all():
+            rest = now + max(0.0, next_at - asked_at)
+            connection.exec_driver_sql(_REBASE, (now, rest, host_id))
+            connection.exec_driver_sql(_READY_AGAIN, (rest, host_id, NEVER))
+
+    def _queued(
+        self,
+        connection: Connection,
+        host_id: int,
+        host: str,
+        ordering: Ordering,
+        busy: set[int],
+        most: int,
+    ) -> list[Page]:
+        but = f" AND p.id NOT IN ({', '.join(map(str, busy))})" if busy else ""
+        statement = (
+            f"SELECT {_COLUMNS} FROM crawl_page p"
+            " WHERE p.source_id = ? AND p.host_id = ? AND p.state = 'queued'"
+            f"{but} ORDER BY {_ORDERS[ordering]} LIMIT ?"
+        )
+        rows = connection.exec_driver_sql(statement, (self.source_id, host_id, most))
+        return [_page(row, host) for row in rows]
+
+    def _set_ready(self, connection: Connection, host_id: int, ready_at: float) -> None:
+        connection.exec_driver_sql(_SET_READY, (ready_at, self.source_id, host_id))
+
+    def is_owner(self, connection: Connection, worker: int, host_id: int) -> bool:
+        """Return True if a worker still owns a host: one that stalled may have lost it to another."""
+        return bool(connection.exec_driver_sql(_OWNER, (host_id,)).scalar() == worker)
+
+    def release(
+        self,
+        connection: Connection,
+        worker: int,
+        host_id: int,
+        *,
+        next_at: float,
+        is_idle: bool,
+        was_asked: bool = True,
+    ) -> None:
+        """Note when a host may be asked again; give it back where nothing else of it is under way."""
+        asked_at = self._clock() if was_asked else None
+        if is_idle:
+            connection.exec_driver_sql(_FREE, (asked_at, next_at, host_id, worker))
+        else:
+            connection.exec_driver_sql(_PUT_OFF, (asked_at, next_at, host_id))
+        is_waiting = connection.exec_driver_sql(_ANY_QUEUED, (self.source_id, host_id)).first() is not None
+        self._set_ready(connection, host_id, next_at if is_waiting else NEVER)
+
+    def reserve(self, connection: Connection, worker: int, name: str, *, interval: float) -> bool:
+        """Own a host for a request that is no page of the frontier; False where it has to rest."""
+        connection.exec_driver_sql(_ADD_HOST, (name,))
+        host_id, next_at, owner, asked_at = connection.exec_driver_sql(_HOST, (name,)).one()
+        now = self._clock()
+        if owner is not None or max(next_at, asked_at + interval) > now:
+            return False
+        connection.exec_driver_sql(_OWN, (worker, host_id, worker))
+        return True
+
+    def give_back(self, connection: Connection, worker: int, name: str, *, interval: float) -> None:
+        """Give a host back that was reserved."""
+        host_id, *_ = connection.exec_driver_sql(_HOST, (name,)).one()
+        now = self._clock()
+        connection.exec_driver_sql(_FREE, (now, now + interval, host_id, worker))
+        connection.exec_driver_sql(_WAKE_SITES, (now + interval, host_id))
+
+    def finish(self, connection: Connection, visits: Iterable[Visit]) -> None:
+        """Store what became of pages."""
+        now = self._clock()
+        rows = [
+            (
+                visit.state.value,
+                visit.due_at,
+                visit.outcome,
+                visit.message[:500],
+                visit.status,
+                visit.failures,
+                visit.etag,
+                visit.last_modified,
+                visit.media_type,
+                visit.digest,
+                visit.payload_digest,
+                visit.identifier,
+                visit.target,
+                now if visit.is_visited else None,
+                visit.page_id,
+            )
+            for visit in visits
+        ]
+        if rows:
+            connection.exec_driver_sql(_FINISH, rows)
+
+    def promote(self, connection: Connection, until: float | None = None) -> int:
+        """Queue pages that are due; return how many, at most a few thousand at a time."""
+        rows = connection.exec_driver_sql(
+            _DUE, (self.source_id, self._clock() if until is None else until, _PROMOTED_AT_ONCE)
+        ).all()
+        self._queue(connection, [row[0] for row in rows], {row[1] for row in rows})
+        return len(rows)
+
+    def _queue(self, connection: Connection, pages: Sequence[int], hosts: Iterable[int]) -> None:
+        if pages:
+            connection.exec_driver_sql(
+                "UPDATE crawl_page SET state = 'queued' WHERE id = ?", [(page,) for page in pages]
+            )
+            now = self._clock()
+            connection.exec_driver_sql(_WAKE_SITE, [(now, self.source_id, host) for host in hosts])
+
+    def force(self, connection: Connection, urls: Sequence[str]) -> int:
+        """Queue known addresses now, to be asked for without a condition; return how many there are."""
+        forced = 0
+        for start in range(0, len(urls), _CHUNK):
+            some = urls[start : start + _CHUNK]
+            marks = ", ".join("?" * len(some))
+            rows = connection.exec_driver_sql(
+                f"SELECT id, host_id FROM crawl_page WHERE source_id = ? AND url IN ({marks})",
+                (self.source_id, *some),
+            ).all()
+            self._force(connection, rows)
+            forced += len(rows)
+        return forced
+
+    def force_pages(self, connection: Connection, numbers: Sequence[int]) -> None:
+        """Queue pages now whose records have to be written again, whether or not the pages have changed."""
+        for number in numbers:
+            # Another address may have written the record last: what this page wrote says nothing about it.
+            connection.exec_driver_sql("UPDATE crawl_page SET payload_digest = '' WHERE id = ?", (number,))
+            statement = "SELECT id, host_id FROM crawl_page WHERE id = ?"
+            self._force(connection, connection.exec_driver_sql(statement, (number,)).all())
+
+    def _force(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> None:
+        if rows:
+            connection.exec_driver_sql(
+                "UPDATE crawl_page SET etag = NULL, last_modified = NULL, failures = 0 WHERE id = ?",
+                [(row[0],) for row in rows],
+            )
+        self._queue(connection, [row[0] for row in rows], {row[1] for row in rows})
+
+    def queue_due(self, connection: Connection, urls: Sequence[str]) -> int:
+        """Queue those of some known addresses that are due, and those that were dropped; return how many."""
+        queued, now = 0, self._clock()
+        for start in range(0, len(urls), _CHUNK):
+            some = urls[start : start + _CHUNK]
+            marks = ", ".join("?" * len(some))
+            rows = connection.exec_driver_sql(
+                f"SELECT id, host_id FROM crawl_page WHERE source_id = ? AND url IN ({marks})"
+                " AND state <> 'queued' AND (due_at <= ? OR state IN ('dropped', 'excluded'))",
+                (self.source_id, *some, now),
+            ).all()
+            numbers = [row[0] for row in rows]
+            connection.exec_driver_sql(
+                "UPDATE crawl_page SET failures = 0 WHERE id = ?", [(number,) for number in numbers]
+            )
+            self._queue(connection, numbers, {row[1] for row in rows})
+            queued += len(rows)
+        return queued
+
+    def next_ready(self, connection: Connection) -> float:
+        """Return when the next host with waiting addresses may be asked; NEVER where no address waits."""
+        found = connection.exec_driver_sql(_NEXT_READY, (self.source_id,)).scalar()
+        return NEVER if found is None else float(found)
+
+    def next_due(self, connection: Connection) -> float:
+        """Return when the next visited page is due; NEVER where there is none."""
+        found = connection.exec_driver_sql(_NEXT_DUE, (self.source_id,)).scalar()
+        return NEVER if found is None else float(found)
+
+    def due(self, connection: Connection, until: float | None = None) -> int:
+        """Return how many addresses wait or are due."""
+        statement = (
+            "SELECT COUNT(*) FROM crawl_page WHERE source_id = ?"
+            " AND state IN ('done', 'retry', 'robots') AND due_at <= ?"
+        )
+        values = (self.source_id, self._clock() if until is None else until)
+        due = int(connection.exec_driver_sql(statement, values).scalar_one())
+        return self.queued(connection) + due
+
+    def put_off(self, connection: Connection, host_id: int, until: float) -> None:
+        """Ask a host nothing before a time, for this source: its robots.txt cannot be had."""
+        self._set_ready(connection, host_id, until)
+
+    # Looking
+
+    def find(self, connection: Connection, url: str) -> Page | None:
+        """Return what is known of an address."""
+        statement = (
+            f"SELECT {_COLUMNS}, h.name FROM crawl_page p JOIN crawl_host h ON h.id = p.host_id"
+            " WHERE p.source_id = ? AND p.url = ?"
+        )
+        row = connection.exec_driver_sql(statement, (self.source_id, url)).first()
+        return _page(row[:-1], row[-1]) if row else None
+
+    def pages(
+        self,
+        connection: Connection,
+        *,
+        states: Sequence[PageState] = (),
+        host: str | None = None,
+        since: float | None = None,
+        is_new: bool = False,
+        has_record: bool | None = None,
+        starts_only: bool = False,
+    ) -> Iterator[Page]:
+        """Yield addresses in the order in which they were found."""
+        conditions, values = ["p.source_id = ?"], [self.source_id]
+        parameters: list[Any] = list(values)
+        if states:
+            conditions.append(f"p.state IN ({', '.join('?' * len(states))})")
+            parameters += [state.value for state in states]
+        if host is not None:
+            conditions.append("h.name = ?")
+            parameters.append(host)
+        if since is not None:
+            conditions.append("p.found_at >= ?")
+            parameters.append(since)
+        if is_new:
+            conditions.append("p.visited_at IS NULL")
+        if has_record is not None:
+            conditions.append(f"p.identifier IS {'NOT ' if has_record else ''}NULL")
+        if starts_only:
+            conditions.append("p.is_start")
+        last = 0
+        while True:
+            statement = (
+                f"SELECT {_COLUMNS}, h.name FROM crawl_page p JOIN crawl_host h ON h.id = p.host_id"
+                f" WHERE {' AND '.join(conditions)} AND p.id > ? ORDER BY p.id LIMIT 1000"
+            )
+            rows = connection.exec_driver_sql(statement, (*parameters, last)).all()
+            for row in rows:
+                yield _page(row[:-1], row[-1])
+            if len(rows) < 1000:
+                return
+            last = rows[-1][0]
+
+    def addresses_of(self, connection: Connection, identifier: str) -> list[tuple[int, str, str]]:
+        """Return the pages that show one record: number, address and digest, the first found first."""
+        return connection.exec_driver_sql(
+            "SELECT id, url, digest FROM crawl_page WHERE source_id = ? AND identifier = ?"
+            " ORDER BY id LIMIT 100",
+            (self.source_id, identifier),
+        ).all()
+
+    def record_with_digest(self, connection: Connection, digest: str, *, but: int) -> str | None:
+        """Return the identifier of a record that another page with the same content made."""
+        found = connection.exec_driver_sql(
+            f"SELECT identifier FROM crawl_page WHERE {_SAME_DIGEST} AND identifier IS NOT NULL"
+            " AND id <> ? ORDER BY id LIMIT 1",
+            (self.source_id, digest, but),
+        ).scalar()
+        return None if found is None else str(found)
+
+    def is_digest_known(self, connection: Connection, digest: str, *, but: int) -> bool:
+        """Return True if another page had this content."""
+        return (
+            connection.exec_driver_sql(
+                f"SELECT 1 FROM crawl_page WHERE {_SAME_DIGEST} AND id <> ? LIMIT 1",
+                (self.source_id, digest, but),
+            ).first()
+            is not None
+        )
+
+    def queued(self, connection: Connection) -> int:
+        """Return how many addresses wait."""
+        statement = "SELECT COUNT(*) FROM crawl_page WHERE source_id = ? AND state = 'queued'"
+        return int(connection.exec_driver_sql(statement, (self.source_id,)).scalar_one())
+
+    def counts(self, connection: Connection) -> dict[PageState, int]:
+        """Return how many addresses are in each state."""
+        rows = connection.exec_driver_sql(
+            "SELECT state, COUNT(*) FROM crawl_page WHERE source_id = ? GROUP BY state", (self.source_id,)
+        )
+        return {PageState(state): int(count) for state, count in rows}
+
+    def hosts(self, connection: Connection) -> list[HostCounts]:
+        """Return how far the crawl is with each host, those with most waiting first."""
+        by_host: dict[int, dict[PageState, int]] = {}
+        for host_id, state, count in connection.exec_driver_sql(_COUNTS, (self.source_id,)):
+            by_host.setdefault(host_id, {})[PageState(state)] = int(count)
+        found = []
+        for host_id, name, next_at, owner in connection.exec_driver_sql(_HOSTS, (self.source_id,)).all():
+            states = connection.exec_driver_sql(
+                "SELECT state FROM crawl_robots WHERE origin IN (?, ?)", (f"https://{name}", f"http://{name}")
+            ).scalars()
+            robots = "unavailable" if "unavailable" in states else ", ".join(sorted(set(states)))
+            found.append(
+                HostCounts(name, by_host.get(host_id, {}), float(next_at), robots, owner is not None)
+            )
+        return sorted(found, key=lambda each: (-each.states.get(PageState.QUEUED, 0), each.name))
+
+    def is_anything_under_way(self, connection: Connection) -> bool:
+        """Return True if a host of this source is being asked by any process."""
+        statement = (
+            "SELECT 1 FROM crawl_site s JOIN crawl_host h ON h.id = s.host_id"
+            " WHERE s.source_id = ? AND h.owner IS NOT NULL LIMIT 1"
+        )
+        return connection.exec_driver_sql(statement, (self.source_id,)).first() is not None
+
+    # What the operator wants
+
+    def control(self, connection: Connection) -> Control:
+        """Return what the operator set."""
+        row = connection.exec_driver_sql(_CONTROL, (self.source_id,)).first()
+        return Control(ControlState(row[0]), Ordering(row[1])) if row else Control()
+
+    def set_control(self, connection: Connection, control: Control) -> None:
+        """Store what the operator wants; every process that crawls heeds it within a second."""
+        values = (self.source_id, control.state.value, control.ordering.value)
+        connection.exec_driver_sql(_SET_CONTROL, values)
+
+    # Processes
+
+    def join(self, connection: Connection, claim: Claim, *, interval: Callable[[str], float]) -> int:
+        """Return the number of a new worker; take back the hosts of workers that died."""
+        self.heed_clock(connection)
+        self.take_back(connection, interval=interval)
+        beat = int(self._clock())
+        connection.exec_driver_sql(_NUMBER)
+        worker = int(connection.exec_driver_sql(_LAST_NUMBER).scalar_one())
+        values = (worker, self.source_id, claim.owner, claim.pid, claim.host, claim.birth, beat)
+        connection.exec_driver_sql(_ADD_WORKER, values)
+        return worker
+
+    def beat(self, connection: Connection, worker: int, claim: Claim) -> None:
+        """Note that a worker is alive, also where others have taken it for dead."""
+        values = (worker, self.source_id, claim.owner, claim.pid, claim.host, claim.birth, int(self._clock()))
+        connection.exec_driver_sql(_BEAT, values)
+
+    def leave(self, connection: Connection, worker: int, *, interval: Callable[[str], float]) -> None:
+        """Remove a worker; hosts that it still owns may be asked after an interval."""
+        self._free_hosts(connection, worker, interval)
+        connection.exec_driver_sql(_DROP_WORKER, (worker,))
+
+    def workers(self, connection: Connection) -> int:
+        """Return how many living processes crawl this source."""
+        return sum(
+            leases.is_alive(Claim(*who), beat)
+            for _, source_id, *who, beat in connection.exec_driver_sql(_WORKERS).all()
+            if source_id == self.source_id
+        )
+
+    def take_back(self, connection: Connection, *, interval: Callable[[str], float]) -> int:
+        """Free the hosts of workers that died; return how many workers there were.
+
+        Their last requests may have been under way a moment ago, so each host gets a whole interval of rest.
+        """
+        dead = 0
+        for worker, _, *who, beat in connection.exec_driver_sql(_WORKERS).all():
+            if not leases.is_alive(Claim(*who), beat):
+                self._free_hosts(connection, worker, interval)
+                connection.exec_driver_sql(_DROP_WORKER, (worker,))
+                dead += 1
+        return dead
+
+    def _free_hosts(self, connection: Connection, worker: int, interval: Callable[[str], float]) -> None:
+        for host_id, name in connection.exec_driver_sql(
+            "SELECT id, name FROM crawl_host WHERE owner = ?", (worker,)
+        ).all():
+            now = self._clock()
+            next_at = now + interval(name)
+            connection.exec_driver_sql(_TAKE_BACK, (now, next_at, host_id))
+            connection.exec_driver_sql(_WAKE_SITES, (next_at, host_id))
+
+
+def robots_of(connection: Connection, origin: str) -> tuple[str, str, float, str] | None:
+    """Return what is remembered of the robots.txt of an origin: state, text, until when, reason."""
+    row = connection.exec_driver_sql(_ROBOTS, (origin,)).first()
+    return (str(row[0]), str(row[1]), float(row[2]), str(row[3])) if row else None
+
+
+def remember_robots(
+    connection: Connection, origin: str, *, state: str, body: str, until: float, reason: str
+) -> None:
+    """Remember the robots.txt of an origin, for all sources."""
+    connection.exec_driver_sql(_SET_ROBOTS, (origin, state, body, until, reason))
+
+
+def _page(row: Sequence[Any], host: str) -> Page:
+    number, host_id, url, state, depth, hops, is_start, *rest = row
+    known: list[Any] = [number, host_id, url, PageState(state), depth, hops, bool(is_start), *rest, host]
+    return Page(*known)

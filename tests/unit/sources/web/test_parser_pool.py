@@ -1,0 +1,217 @@
+"""Pages parsed in worker processes, within limits of time and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
+
+import pytest
+
+from windrow.errors import WindrowError
+from windrow.extract.limits import Limits
+from windrow.sources.web.listing import Listing, parse_feed, parse_sitemap
+from windrow.sources.web.page import Page, PageWants, parse_page
+from windrow.sources.web.parser_pool import CHEAP_BYTES, ParseFailure, ParserPool, is_cheap
+
+URL = "http://www.example.edu/"
+HEADERS: Mapping[str, str] = {
+    "content-type": "text/html; charset=utf-8",
+    "x-robots-tag": "noindex",
+    "etag": '"1"',
+}
+NO_LANGUAGE = PageWants(language=False)
+PLAIN = b"<html lang=sv><title>A</title><a href=x>y</a>"
+ITEM = b"<html lang=sv><div itemscope itemtype=https://schema.org/Course><b itemprop=name>Geometry</b></div>"
+# What only a limit ends: the attributes of a tag are compared with one another.
+ENDLESS = b"<p " + b" ".join(b"a%d" % number for number in range(1_000_000)) + b">"
+
+
+T = TypeVar("T")
+
+
+def with_pool(use: Callable[[ParserPool], Awaitable[T]], limits: Limits | None = None, workers: int = 1) -> T:
+    async def run() -> T:
+        pool = ParserPool(workers, limits=limits or Limits(time_seconds=20.0))
+        try:
+            return await use(pool)
+        finally:
+            await pool.aclose()
+
+    return asyncio.run(run())
+
+
+def test_a_worker_returns_the_page_that_parsing_here_would() -> None:
+    async def use(pool: ParserPool) -> Page | ParseFailure:
+        return await pool.parse(ITEM, url=URL, headers=HEADERS)
+
+    page = with_pool(use)
+    assert page == parse_page(ITEM, url=URL, headers=HEADERS)
+    assert isinstance(page, Page)
+    assert page.items == ({"@type": "Course", "name": "Geometry"},)
+    assert page.is_noindex
+
+
+@pytest.mark.parametrize(
+    ("body", "wants", "cheap"),
+    [
+        (PLAIN, PageWants(), True),
+        (ITEM, PageWants(), False),
+        (b"<p>no language", PageWants(), False),
+        (b"<p>no language", NO_LANGUAGE, True),
+        (PLAIN, PageWants(main_text=True), False),
+        (PLAIN, PageWants(rdfa=True), False),
+        (PLAIN + b" " * CHEAP_BYTES, PageWants(), False),
+    ],
+)
+def test_only_small_and_plain_pages_are_parsed_in_the_caller(
+    body: bytes, wants: PageWants, cheap: bool
+) -> None:
+    assert is_cheap(body, HEADERS, wants) is cheap
+
+
+def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_parsed() -> None:
+    async def use(pool: ParserPool) -> list[Page | ParseFailure]:
+        return [await pool.parse(body, url=URL, headers=HEADERS) for body in (ENDLESS, ITEM)]
+
+    failure, page = with_pool(use, Limits(time_seconds=1.0))
+    assert isinstance(failure, ParseFailure)
+    assert failure.code == "time"
+    assert "1 s" in failure.message
+    assert isinstance(page, Page)
+
+
+def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_parsed() -> None:
+    async def use(pool: ParserPool) -> list[Page | ParseFailure]:
+        return [
+            await pool.parse(body, url=URL, headers=HEADERS, wants=NO_LANGUAGE)
+            for body in (b"<a href=/x>y</a>" * 1_000_000, ITEM)
+        ]
+
+    failure, page = with_pool(use, Limits(time_seconds=20.0, memory_bytes=100_000_000))
+    assert isinstance(failure, ParseFailure)
+    assert failure.code == "memory"
+    assert isinstance(page, Page)
+
+
+def test_a_worker_that_dies_costs_one_page() -> None:
+    async def use(pool: ParserPool) -> list[Page | ParseFailure]:
+        await pool.parse(ITEM, url=URL, headers=HEADERS)
+        process = pool._idle[0]._process
+        assert process is not None
+        under_way = asyncio.create_task(pool.parse(ENDLESS, url=URL, headers=HEADERS))
+        await asyncio.sleep(0)
+        os.kill(process.pid, signal.SIGKILL)
+        return [await under_way, await pool.parse(ITEM, url=URL, headers=HEADERS)]
+
+    failure, page = with_pool(use)
+    assert isinstance(failure, ParseFailure)
+    assert failure.code == "crash"
+    assert isinstance(page, Page)
+
+
+def test_a_worker_that_died_idle_costs_no_page() -> None:
+    async def use(pool: ParserPool) -> Page | ParseFailure:
+        await pool.parse(ITEM, url=URL, headers=HEADERS)
+        process = pool._idle[0]._process
+        assert process is not None
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        return await pool.parse(ITEM, url=URL, headers=HEADERS)
+
+    assert isinstance(with_pool(use), Page)
+
+
+def test_the_answer_to_a_cancelled_call_is_not_taken_for_the_next() -> None:
+    async def use(pool: ParserPool) -> Page | ParseFailure:
+        await pool.parse(ITEM, url=URL, headers=HEADERS)
+        big = b"<html lang=sv><title>Cancelled</title>" + b"<p>word" * 100_000
+        call = asyncio.create_task(pool.parse(big, url=URL, headers=HEADERS))
+        await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        return await pool.parse(ITEM, url=URL, headers=HEADERS)
+
+    page = with_pool(use)
+    assert isinstance(page, Page)
+    assert page.title == ""
+
+
+def test_many_tasks_share_the_workers() -> None:
+    bodies = [ITEM + b"<title>%d</title>" % number for number in range(40)]
+
+    async def use(pool: ParserPool) -> list[Page | ParseFailure]:
+        return await asyncio.gather(*(pool.parse(body, url=URL, headers=HEADERS) for body in bodies))
+
+    pages = with_pool(use, workers=2)
+    assert [page.title for page in pages if isinstance(page, Page)] == [str(number) for number in range(40)]
+
+
+def test_closing_ends_a_worker_that_is_at_work() -> None:
+    async def run() -> tuple[Page | ParseFailure, int]:
+        pool = ParserPool(limits=Limits(time_seconds=60.0))
+        await pool.parse(ITEM, url=URL, headers=HEADERS)
+        process = pool._idle[0]._process
+        assert process is not None
+        under_way = asyncio.create_task(pool.parse(ENDLESS, url=URL, headers=HEADERS))
+        await asyncio.sleep(0)
+        await pool.aclose()
+        return await under_way, process.pid
+
+    failure, pid = asyncio.run(run())
+    assert isinstance(failure, ParseFailure)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_no_worker_is_left_after_closing() -> None:
+    async def use(pool: ParserPool) -> int:
+        await pool.parse(ITEM, url=URL, headers=HEADERS)
+        process = pool._idle[0]._process
+        assert process is not None
+        await pool.aclose()
+        with pytest.raises(WindrowError):
+            await pool.parse(ITEM, url=URL, headers=HEADERS)
+        return process.pid
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(with_pool(use), 0)
+
+
+def test_answers_of_a_megabyte_come_through() -> None:
+    body = b"<html lang=sv>" + b"".join(
+        b"<a href='/%d'>a link with words</a>" % number for number in range(5_000)
+    )
+
+    async def use(pool: ParserPool) -> Page | ParseFailure:
+        return await pool.parse(body, url=URL, headers=HEADERS)
+
+    page = with_pool(use)
+    assert isinstance(page, Page)
+    assert len(page.links) == 5_000
+
+
+def test_sitemaps_and_feeds_are_parsed_in_the_worker_too() -> None:
+    sitemap = b"<urlset><url><loc>https://e.org/a</loc><lastmod>2026-11-18</lastmod></url></urlset>"
+    feed = b"<feed><entry><link href='/b'/></entry></feed>"
+
+    async def use(pool: ParserPool) -> list[Listing | ParseFailure]:
+        return [await pool.parse_sitemap(sitemap, url=URL), await pool.parse_feed(feed, url=URL)]
+
+    assert with_pool(use) == [parse_sitemap(sitemap, url=URL), parse_feed(feed, url=URL)]
+    assert parse_sitemap(sitemap, url=URL).urls
+
+
+def test_all_pages_go_to_the_workers_where_the_caller_has_better_things_to_do() -> None:
+    async def run() -> bool:
+        pool = ParserPool(inline_bytes=0)
+        try:
+            await pool.parse(PLAIN, url=URL, headers=HEADERS)
+            return pool._idle[0]._process is not None
+        finally:
+            await pool.aclose()
+
+    assert asyncio.run(run())
