@@ -13,7 +13,7 @@ from typing import Any, Self
 import uvicorn
 
 HOST = "127.0.0.1"
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 120.0  # nothing waits this long; a busy machine may need more than half a minute
 
 
 @dataclass(frozen=True, slots=True)
