@@ -14,7 +14,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from windrow.sources.web.warc import WarcWriter
 
 _POLL_SECONDS = 0.4  # how soon what another process changed is noticed: control, ordering, new addresses
-_GATHER_SECONDS = 0.01  # answers that come so soon after one another are stored in one transaction
+_GATHER_SECONDS = 0.01  # answers that come so soon after one another are stored in one transaction …
+_GATHERED_SHARE = 0.5  # … until so many places have one: the others keep the wire and the parsers at work
 _BEAT_SECONDS = 5.0
 _MARGIN_SECONDS = 0.02  # added to every pause: the server's clock and ours may tick apart
 _PROMOTE_SECONDS = 30.0
@@ -172,6 +173,8 @@ class Crawl:
         self._reserved: set[str] = set()
         self._known: dict[str, None] = {}  # addresses seen lately, so that the database is not asked again
         self._promoted_at = self._beaten_at = 0.0
+        self._ended: list[asyncio.Task[_Result]] = []  # requests whose answers are not stored yet
+        self._has_ended, self._has_gathered = asyncio.Event(), asyncio.Event()
         self._warc: WarcWriter | None = None
 
     async def run(self) -> Ending:
@@ -185,9 +188,9 @@ class Crawl:
             from windrow.sources.web.warc import WarcWriter  # noqa: PLC0415 - an extra
 
             self._warc = WarcWriter(settings.warc_folder)
-        # Pages of a crawl without pauses are parsed on the other processor; else a process of its own is
-        # only started for those that may be costly.
-        pool = ParserPool() if settings.interval_seconds else ParserPool(inline_bytes=0)
+        # Pages of a crawl without pauses are parsed in other processes, of which one is always at work while
+        # the other waits for its next page; else a process is only started for pages that may be costly.
+        pool = ParserPool() if settings.interval_seconds else ParserPool(2, inline_bytes=0)
         try:
             async with Fetcher(settings.fetch) as fetcher, aclosing(pool):
                 await loop.run_in_executor(store_thread, self._join)
@@ -205,8 +208,10 @@ class Crawl:
         tasks: set[asyncio.Task[_Result]] = set()
         try:
             while True:
-                done = {task for task in tasks if task.done()}
-                tasks -= done
+                done, self._ended = self._ended, []
+                self._has_ended.clear()
+                self._has_gathered.clear()
+                tasks.difference_update(done)
                 free = self._settings.connections - len(tasks)
                 is_ending = self._is_ending()
                 results = [task.result() for task in done]
@@ -214,7 +219,10 @@ class Crawl:
                     thread, self._step, results, 0 if is_ending else free
                 )
                 self._on_progress(self.progress)
-                tasks |= {asyncio.create_task(self._attempt(row, fetcher, pool)) for row in claimed}
+                for row in claimed:
+                    task = asyncio.create_task(self._attempt(row, fetcher, pool))
+                    task.add_done_callback(self._note_end)
+                    tasks.add(task)
                 if not tasks and is_ending:
                     return Ending.STOPPED if self._stopper.is_stopping else Ending.CLOSED
                 if not tasks and self._is_at_limit():
@@ -236,12 +244,19 @@ class Crawl:
         wait = _POLL_SECONDS
         if self._is_open() and not self._is_ending() and len(tasks) < self._settings.connections:
             wait = min(wait, max(0.0, ready_at - self._clock()))
-        if tasks:
-            done, under_way = await asyncio.wait(tasks, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
-            if done and under_way:
-                await asyncio.wait(under_way, timeout=_GATHER_SECONDS)
-        else:
-            await asyncio.sleep(wait)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait):
+                await self._has_ended.wait()
+        if self._ended and len(self._ended) < len(tasks):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GATHER_SECONDS):
+                    await self._has_gathered.wait()
+
+    def _note_end(self, task: asyncio.Task[_Result]) -> None:
+        self._ended.append(task)
+        self._has_ended.set()
+        if len(self._ended) >= _GATHERED_SHARE * self._settings.connections:
+            self._has_gathered.set()
 
     def _is_ending(self) -> bool:
         return self._stopper.is_stopping or self.progress.control.state is frontier.ControlState.CLOSED

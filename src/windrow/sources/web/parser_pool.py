@@ -21,8 +21,7 @@ import struct
 import subprocess
 import sys
 import weakref
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -88,11 +87,17 @@ _decode = msgspec.msgpack.Decoder(Reply).decode
 def is_cheap(
     body: bytes, headers: Mapping[str, str], wants: PageWants, most_bytes: int = CHEAP_BYTES
 ) -> bool:
-    """Return whether a page may be parsed in the caller's process: its size alone bounds what it costs."""
+    """Return True if a page may be parsed in the caller's process: its size alone bounds what it costs."""
     if len(body) > most_bytes or wants.rdfa or wants.main_text or b"itemscope" in body:
         return False
-    is_declared = "content-language" in headers or _LANGUAGE.search(body[:4096]) is not None
-    return is_declared or not wants.language  # detecting a language loads a model of 120 MB
+    return not _needs_model(body, headers, wants)
+
+
+def _needs_model(body: bytes, headers: Mapping[str, str], wants: PageWants) -> bool:
+    """Return True if the language of a page may have to be detected, with a model of 120 MB."""
+    if not wants.language or "content-language" in headers:
+        return False
+    return _LANGUAGE.search(body[:4096]) is None
 
 
 class ParserPool:
@@ -111,8 +116,8 @@ class ParserPool:
         self.page_limits = page_limits or PageLimits()
         self.inline_bytes = inline_bytes
         self._workers = tuple(_Worker(limits) for _ in range(max(1, workers)))
-        self._idle = deque(self._workers)
-        self._free = asyncio.Semaphore(max(1, workers))
+        self._idle = set(self._workers)
+        self._waiting: dict[asyncio.Future[_Worker], Sequence[_Worker]] = {}
         self._is_closed = False
 
     async def parse(
@@ -123,7 +128,8 @@ class ParserPool:
         if self.inline_bytes and is_cheap(body, headers, wants, self.inline_bytes):
             return parse_page(body, url=url, headers=headers, limits=self.page_limits, wants=wants)
         kept = {name: headers[name] for name in HEADERS if name in headers}
-        reply = await self._ask(Question("page", url, kept, wants, self.page_limits), body)
+        question = Question("page", url, kept, wants, self.page_limits)
+        reply = await self._ask(question, body, needs_model=_needs_model(body, headers, wants))
         return reply.page or reply.failure or _NO_ANSWER
 
     async def parse_sitemap(self, body: bytes, *, url: str) -> Listing | ParseFailure:
@@ -138,16 +144,40 @@ class ParserPool:
         reply = await self._ask(Question(task, url, {}, PageWants(), self.page_limits), body)
         return reply.listing or reply.failure or _NO_ANSWER
 
-    async def _ask(self, question: Question, body: bytes) -> Reply:
+    async def _ask(self, question: Question, body: bytes, *, needs_model: bool = False) -> Reply:
         packed = _encode(question)
-        async with self._free:
+        # Loading the language model takes half a second and 120 MB: one worker does that, for all.
+        worker = await self._take(self._workers[-1:] if needs_model else self._workers)
+        try:
             if self._is_closed:
                 raise WindrowError("The parser of pages is closed.")
-            worker = self._idle.popleft()
-            try:
-                return await worker.ask(packed, body)
-            finally:
-                self._idle.append(worker)
+            return await worker.ask(packed, body)
+        finally:
+            self._give_back(worker)
+
+    async def _take(self, able: Sequence[_Worker]) -> _Worker:
+        """Return an idle worker out of some, in the order in which they were asked for."""
+        for worker in able:
+            if worker in self._idle:
+                self._idle.remove(worker)
+                return worker
+        given: asyncio.Future[_Worker] = asyncio.get_running_loop().create_future()
+        self._waiting[given] = able
+        try:
+            return await given
+        except asyncio.CancelledError:
+            if given.done() and not given.cancelled():
+                self._give_back(given.result())
+            raise
+        finally:
+            self._waiting.pop(given, None)
+
+    def _give_back(self, worker: _Worker) -> None:
+        for given, able in self._waiting.items():
+            if worker in able and not given.done():
+                given.set_result(worker)
+                return
+        self._idle.add(worker)
 
     async def aclose(self) -> None:
         """End the workers; what those at work were at fails."""

@@ -99,7 +99,7 @@ def test_a_page_that_needs_too_much_memory_is_given_up_and_the_next_is_parsed() 
 def test_a_worker_that_dies_costs_one_page() -> None:
     async def use(pool: ParserPool) -> list[Page | ParseFailure]:
         await pool.parse(ITEM, url=URL, headers=HEADERS)
-        process = pool._idle[0]._process
+        process = pool._workers[0]._process
         assert process is not None
         under_way = asyncio.create_task(pool.parse(ENDLESS, url=URL, headers=HEADERS))
         await asyncio.sleep(0)
@@ -115,7 +115,7 @@ def test_a_worker_that_dies_costs_one_page() -> None:
 def test_a_worker_that_died_idle_costs_no_page() -> None:
     async def use(pool: ParserPool) -> Page | ParseFailure:
         await pool.parse(ITEM, url=URL, headers=HEADERS)
-        process = pool._idle[0]._process
+        process = pool._workers[0]._process
         assert process is not None
         process.kill()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
@@ -154,7 +154,7 @@ def test_closing_ends_a_worker_that_is_at_work() -> None:
     async def run() -> tuple[Page | ParseFailure, int]:
         pool = ParserPool(limits=Limits(time_seconds=60.0))
         await pool.parse(ITEM, url=URL, headers=HEADERS)
-        process = pool._idle[0]._process
+        process = pool._workers[0]._process
         assert process is not None
         under_way = asyncio.create_task(pool.parse(ENDLESS, url=URL, headers=HEADERS))
         await asyncio.sleep(0)
@@ -170,7 +170,7 @@ def test_closing_ends_a_worker_that_is_at_work() -> None:
 def test_no_worker_is_left_after_closing() -> None:
     async def use(pool: ParserPool) -> int:
         await pool.parse(ITEM, url=URL, headers=HEADERS)
-        process = pool._idle[0]._process
+        process = pool._workers[0]._process
         assert process is not None
         await pool.aclose()
         with pytest.raises(WindrowError):
@@ -210,8 +210,33 @@ def test_all_pages_go_to_the_workers_where_the_caller_has_better_things_to_do() 
         pool = ParserPool(inline_bytes=0)
         try:
             await pool.parse(PLAIN, url=URL, headers=HEADERS)
-            return pool._idle[0]._process is not None
+            return pool._workers[0]._process is not None
         finally:
             await pool.aclose()
 
     assert asyncio.run(run())
+
+
+def test_pages_that_declare_no_language_go_to_one_worker_and_others_to_any() -> None:
+    async def use(pool: ParserPool) -> list[bool]:
+        undeclared = ITEM.replace(b" lang=sv", b"")
+        await asyncio.gather(*(pool.parse(undeclared, url=URL, headers=HEADERS) for _ in range(6)))
+        one_started = [worker._process is not None for worker in pool._workers]
+        await asyncio.gather(*(pool.parse(ITEM, url=URL, headers=HEADERS) for _ in range(6)))
+        return [*one_started, *(worker._process is not None for worker in pool._workers)]
+
+    assert with_pool(use, workers=2) == [False, True, True, True]
+
+
+def test_a_call_that_is_cancelled_while_it_waits_does_not_keep_its_worker() -> None:
+    async def use(pool: ParserPool) -> Page | ParseFailure:
+        first = asyncio.create_task(pool.parse(ITEM, url=URL, headers=HEADERS))
+        waiting = asyncio.create_task(pool.parse(ITEM, url=URL, headers=HEADERS))
+        await asyncio.sleep(0)
+        first.add_done_callback(lambda _: waiting.cancel())  # it has been given the worker by then
+        await first
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        return await pool.parse(ITEM, url=URL, headers=HEADERS)
+
+    assert isinstance(with_pool(use), Page)
