@@ -57,6 +57,9 @@ FULL: Mapping[str, Any] = {
     "institution": "Field University",
     "department": "School of Grass",
     "events": (Event("H-1"),),
+    "prerequisites": ("Some hay",),
+    "exams": ("Master of Hay",),
+    "professions": ("Mower",),
 }
 
 

@@ -666,7 +666,7 @@ def test_the_course_page_becomes_the_record_that_is_expected_of_it(site: Site) -
     assert (made.title, made.landing) == (expected["title"], f"{site.website.url}{path}")
     assert made.subjects == (Subject(expected["controlled term"], "STUDERA"),)
     assert (made.publishers, made.types) == ((expected["publisher"],), (expected["type"],))
-    assert made.extra["studera:prerequisites"] == (expected["prerequisites"],)
+    assert made.prerequisites == (expected["prerequisites"],)
     assert [list(event) for event in made.events] == expected["events"]
 
 

@@ -91,6 +91,9 @@ def _lines(document: Document) -> Iterable[tuple[str, str]]:
     yield "Identifiers", "; ".join(f"{name.scheme}:{name.value}" for name in document.names)
     yield "Rights", "; ".join(document.rights)
     yield "Relations", "; ".join(document.relations)
+    yield "Prerequisites", "; ".join(document.prerequisites)
+    yield "Degree", "; ".join(document.exams)
+    yield "Profession", "; ".join(document.professions)
     yield from (("Event", " · ".join(filter(None, event))) for event in document.events)
     for name, values in document.extra.items():
         yield name, "; ".join(values)

@@ -11,6 +11,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 from windrow.config.kinds import Kind, SettingError, is_clean
 
 LANGUAGES = ("en", "sv", "fi")  # of the pages
+# What the events of a document have in common with others: each is a slot of the same event.
+EVENT_FACETS = ("period", "place", "kind", "intensity", "event_language", "time")
 FACET_FIELDS = (
     "institution",
     "department",
@@ -31,6 +33,7 @@ FACET_FIELDS = (
     "folder",
     "media",
     "size",
+    *EVENT_FACETS,
 )
 LABELLED = (
     *FACET_FIELDS,

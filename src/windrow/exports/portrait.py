@@ -102,6 +102,9 @@ COLUMNS: Mapping[str, Callable[[Document], Cell]] = {
     "sources": lambda document: list(document.sources),
     "relations": lambda document: list(document.relations),
     "events": lambda document: [_event(item) for item in document.events],
+    "prerequisites": lambda document: list(document.prerequisites),
+    "exams": lambda document: list(document.exams),
+    "professions": lambda document: list(document.professions),
     # All of them: `institution` and `department` are the first.
     "institutions": lambda document: list(dict.fromkeys(institutions_of(document))),
     "departments": lambda document: list(dict.fromkeys(departments_of(document))),

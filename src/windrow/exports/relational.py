@@ -300,6 +300,9 @@ def _other_fields(document: Document) -> Iterator[tuple[str, str]]:
         ("rights", document.rights),
         ("journal", document.sources),
         ("relation", document.relations),
+        ("prerequisites", document.prerequisites),
+        ("exam", document.exams),
+        ("profession", document.professions),
         *document.extra.items(),
     ):
         yield from ((name, value) for value in values)

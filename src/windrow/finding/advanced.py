@@ -92,7 +92,9 @@ def _conditions(form: AdvancedSearch) -> Iterator[Query]:
     low, high = (text if text and is_year(text) else None for text in (form.first_year, form.last_year))
     if low and high and (first_year(low) or 0) > (first_year(high) or 0):
         low, high = high, low
-    if low or high:
+    if low and low == high:
+        yield Word(low, "year")
+    elif low or high:
         yield Range("year", low, high)
 
 
@@ -138,7 +140,7 @@ class _Filling:
                 self._texts["any_words"] = words
             case Value(text, name) if name in CHOSEN_FIELDS and not self._texts.get(name):
                 self._add(name, text)
-            case Range("year", low, high, True, True) if not self._has_years():
+            case Range("year", low, high, True, True) if low != high and not self._has_years():
                 self._form = replace(self._form, first_year=low or "", last_year=high or "")
             case Word(text, "year", False, 0) if not self._has_years():
                 self._form = replace(self._form, first_year=text, last_year=text)

@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from windrow.finding.filters import COLLECTION, FILTERS, condition_of
+from windrow.finding.filters import COLLECTION, EVENT_FILTERS, FILTERS, condition_of
 from windrow.finding.folders import FOLDER, chosen_folder, folders_around, parent_of
 from windrow.finding.question import Question
 from windrow.finding.years import as_series
 from windrow.index.protocol import MOST_VALUES, Counted, Counts, Index, Tally
 from windrow.index.units import UNITS, with_departments
 from windrow.model.facts import department_in
-from windrow.model.query import all_of
+from windrow.model.query import Query, all_of
 
 FACETED = (*FILTERS, COLLECTION)
 SHOWN = 10  # values of a facet
 MOST_YEARS = 1000  # that a tally is asked for
+MOST_OF_EVENTS = 200  # values of a field of events that are counted one by one
 
 _OUTER, _INNER = "institution", "department"
 
@@ -95,6 +96,8 @@ class _Counting:
         if is_inside:
             found[_INNER] = self._inside_chosen(found[_INNER])
         found |= {_OUTER: found["nested"]} if is_once else {}
+        for name in EVENT_FILTERS.keys() & found.keys():
+            found[name] = self._of_same_event(name, found[name])
         if _OUTER in found and _INNER in self._question.filters:
             found[_OUTER] = self._having_departments(found[_OUTER])
         return found
@@ -127,6 +130,18 @@ class _Counting:
         )
         return Counts(tuple(each for each in exact if each.count), counts.others)
 
+    def _of_same_event(self, name: str, counts: Counts) -> Counts:
+        """Count the values of those events alone that have everything else that is asked of one event."""
+        if not self._question.asks_of_events(name):
+            return Counts(counts.values[: self._limit], counts.others + _sum(counts.values[self._limit :]))
+        exact = [
+            Counted(each.value, self._index.count(self._question.query_adding({name: each.value}, name)))
+            for each in counts.values
+        ]
+        exact.sort(key=lambda each: (-each.count, each.value))
+        found = [each for each in exact if each.count]
+        return Counts(tuple(found[: self._limit]), counts.others + _sum(found[self._limit :]))
+
     def _want(self, key: str, left_out: tuple[str, ...], tally: Tally) -> None:
         self._passes.setdefault(left_out, {})[key] = tally
 
@@ -144,6 +159,8 @@ class _Counting:
             return Tally(name, MOST_VALUES, is_by_value=True)
         if name == COLLECTION:  # no document knows its collections, but each its one source
             return Tally("source", MOST_VALUES)
+        if name in EVENT_FILTERS:
+            return Tally(name, max(self._limit, MOST_OF_EVENTS))
         return Tally(name, self._limit)
 
 
@@ -184,8 +201,12 @@ class _Making:
         """The values that are chosen and not shown so far, with their counts; spans of years are none."""
         for value in self._question.filters.get(name, ()):
             if value not in shown and ".." not in value:
-                asked = all_of((self._question.query_without(name), condition_of(name, value)))
-                yield self._value(name, value, self._index.count(asked), ())
+                yield self._value(name, value, self._index.count(self._asked(name, value)), ())
+
+    def _asked(self, name: str, value: str) -> Query:
+        if name in EVENT_FILTERS:
+            return self._question.query_adding({name: value}, name)
+        return all_of((self._question.query_without(name), condition_of(name, value)))
 
     def _folders(self, counts: Counts) -> tuple[FacetValue, ...]:
         """The folders below the one that is chosen, inside it and those around it."""
@@ -227,6 +248,10 @@ class _Making:
             others = self._question.filters.get(_OUTER, ()) if _INNER in self._question.filters else ()
             changed = self._question.choosing(_OUTER, (*others, outer)).adding(_INNER, counted.value)
         return FacetValue(counted.value, counted.count, is_selected, changed.address())
+
+
+def _sum(counted: Iterable[Counted]) -> int:
+    return sum(each.count for each in counted)
 
 
 def _collections(question: Question, counts: Counts) -> list[Counted]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from windrow.config.appearance import FACET_FIELDS
+from windrow.config.appearance import EVENT_FACETS, FACET_FIELDS
 from windrow.model.academic_years import first_year, is_label
-from windrow.model.query import NOTHING, Query, Range, Value
+from windrow.model.query import NOTHING, Query, Range, SameEvent, Value
 
 FILTERS = FACET_FIELDS  # whatever can be counted beside results can be chosen there
 SPANNED = ("year", "size")  # whose values may be ranges
+# Filters on events, which must hold for the same one together, with the fields of an event they are about.
+EVENT_FILTERS = {name: name.removeprefix("event_") for name in EVENT_FACETS}
 COLLECTION = "collection"  # written like a filter; a search is within one at most
 _YEAR = r"(?:[0-9]{4}/[0-9]{2}|[0-9]{1,4})"
 _SPAN = re.compile(rf"({_YEAR})?\.\.({_YEAR})?|{_YEAR}", re.ASCII)
@@ -48,12 +50,19 @@ def spans(span: str, year: str) -> bool:
 
 def condition_of(name: str, value: str) -> Query:
     """What a filter asks for."""
+    if name in EVENT_FILTERS:
+        return SameEvent(event_condition(name, value))
     if name not in SPANNED:
         return Value(value, name)
     if not (is_span(value) if name == "year" else is_size(value)):
         return NOTHING
     low, high = ends_of(value)
     return Range(name, low or None, high or None)
+
+
+def event_condition(name: str, value: str) -> Query:
+    """Return what a filter on events asks of one event."""
+    return Value(value, EVENT_FILTERS[name])
 
 
 def ends_of(span: str) -> tuple[str, str]:

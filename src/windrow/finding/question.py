@@ -14,7 +14,15 @@ from typing import Any
 from urllib.parse import quote_plus, urlencode
 
 from windrow.finding.asking import MATCH, MATCH_ALL, PER_PAGE, Reading, deepest_page, default_order
-from windrow.finding.filters import COLLECTION, FILTERS, condition_of, ordered_filters, spans
+from windrow.finding.filters import (
+    COLLECTION,
+    EVENT_FILTERS,
+    FILTERS,
+    condition_of,
+    event_condition,
+    ordered_filters,
+    spans,
+)
 from windrow.finding.notes import Note
 from windrow.finding.topic_labels import TopicLabels
 from windrow.index.protocol import Order
@@ -22,7 +30,7 @@ from windrow.model.concepts import ConceptTable
 from windrow.model.document import Unit
 from windrow.model.facts import unit_fact
 from windrow.model.normalising import normalised
-from windrow.model.query import Query, Value, all_of, any_of
+from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of
 from windrow.wire.query.mistakes import Mistake
 from windrow.wire.query.parse import Parsed, parse_query
 
@@ -74,20 +82,34 @@ class Question:
 
     def query_without(self, *fields: str) -> Query:
         """Everything but some filters: what the values of these are counted over. "collection" is one too."""
-        kept = {name: found for name, found in self.filters.items() if name not in fields}
-        parts = [
-            self.words,
-            *(any_of(condition_of(name, value) for value in found) for name, found in kept.items()),
+        return self.query_adding({}, *fields)
+
+    def query_adding(self, more: Mapping[str, str], *without: str) -> Query:
+        """Return everything that is asked but some filters, with a value in some fields of events besides."""
+        kept = {name: found for name, found in self.filters.items() if name not in without}
+        others = [name for name in kept if name not in EVENT_FILTERS]
+        of_events = [name for name in kept if name in EVENT_FILTERS]
+        parts = [any_of(condition_of(name, value) for value in kept[name]) for name in others]
+        events = [
+            *(any_of(event_condition(name, value) for value in kept[name]) for name in of_events),
+            *(event_condition(name, value) for name, value in more.items()),
         ]
+        parts.insert(0, _with_events(self.words, events))
         if kept.keys() >= {
             "institution",
             "department",
         }:  # a record may have one department in each of several
             parts.append(any_of(_units(kept["institution"], kept["department"])))
-        if self.collection is not None and COLLECTION not in fields:
+        if self.collection is not None and COLLECTION not in without:
             sources = self.collections.get(self.collection, ())
             parts.append(any_of(Value(source, "source") for source in sources))
         return all_of(parts)
+
+    def asks_of_events(self, *without: str) -> bool:
+        """Return whether something is asked of one event, but for some filters."""
+        parts = self.words.parts if isinstance(self.words, And) else (self.words,)
+        is_stated = sum(isinstance(part, SameEvent) for part in parts) == 1
+        return is_stated or any(name in EVENT_FILTERS and name not in without for name in self.filters)
 
     @property
     def offset(self) -> int:
@@ -167,6 +189,22 @@ class Question:
         if name != "year" or value in values:
             return value in values
         return any(spans(span, value) for span in values)
+
+
+def _with_events(words: Query, conditions: Sequence[Query]) -> Query:
+    """Return the query for words and for conditions on one event.
+
+    Where the words ask for one event themselves, it is the same one: a place that is added to
+    `event:(period:2002p1)` is where an occasion of that period is.
+    """
+    if not conditions:
+        return words
+    parts = words.parts if isinstance(words, And) else (words,)
+    stated = [part for part in parts if isinstance(part, SameEvent)]
+    if len(stated) == 1:
+        parts = tuple(part for part in parts if part is not stated[0])
+        conditions = (stated[0].part, *conditions)
+    return all_of((*parts, SameEvent(all_of(conditions))))
 
 
 def _units(institutions: Iterable[str], departments: Iterable[str]) -> Iterator[Query]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from windrow.finding.facets import Facet, count_facets
 from windrow.finding.filters import COLLECTION
 from windrow.finding.notes import Note
+from windrow.finding.occasions import with_occasions
 from windrow.finding.passages import with_passages
 from windrow.finding.plain_words import offer_words
 from windrow.finding.question import Question
@@ -90,7 +91,7 @@ def look_up(
     return Results(
         question=question,
         total=found.total,
-        hits=hits if store is None else with_passages(hits, question.words, store),
+        hits=hits if store is None else _explained(hits, question, store),
         facets=count_facets(index, question, facets) if facets else (),
         chips=tuple(_chips(question)),
         pages=tuple(_pages(question, last)),
@@ -102,6 +103,11 @@ def look_up(
         next=found.next,
         widened=widened,
     )
+
+
+def _explained(hits: Sequence[ShownHit], question: Question, store: Store) -> tuple[ShownHit, ...]:
+    """Return the hits with the passages and events for which they were found."""
+    return with_occasions(with_passages(hits, question.words, store), question.query, store)
 
 
 def search(index: Index, question: Question) -> tuple[Question, Widened | None, Found]:

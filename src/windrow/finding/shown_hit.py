@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from windrow.finding.showing import Marked
 from windrow.index.card import Card
+from windrow.model.document import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,15 @@ class Passage:
 
     page: int | None  # None where the text has no pages
     text: Marked
+
+
+@dataclass(frozen=True, slots=True)
+class Occasions:
+    """Events of a record that a search asked for."""
+
+    shown: tuple[Event, ...]
+    matching: int  # how many there are, shown or not
+    total: int  # of all events of the record
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +40,5 @@ class ShownHit:
     keywords: tuple[Marked, ...] = ()
     creators: tuple[Marked, ...] = ()  # those that are shown of the card's
     missing: tuple[str, ...] = ()  # words that were asked for and that this record does not have
+    occasions: Occasions | None = None  # where the search asks for events
     passage: Passage | None = None  # of the text of a file, where title and snippet do not show everything

@@ -53,6 +53,7 @@ class Draft:
         "_department",
         "_descriptions",
         "_events",
+        "_exams",
         "_extra",
         "_institution",
         "_keywords",
@@ -60,6 +61,8 @@ class Draft:
         "_links",
         "_names",
         "_pages",
+        "_prerequisites",
+        "_professions",
         "_publishers",
         "_relations",
         "_rights",
@@ -94,6 +97,9 @@ class Draft:
         self._department: str | None = None
         self._extra: dict[str, dict[str, None]] = {}
         self._events: dict[Event, None] = {}
+        self._prerequisites: dict[str, None] = {}
+        self._exams: dict[str, None] = {}
+        self._professions: dict[str, None] = {}
 
     def add_title(self, value: str, language: str | None = None) -> None:
         """Add a title; the first one added is the main one."""
@@ -359,6 +365,18 @@ class Draft:
         if any(event):
             self._events[event] = None
 
+    def add_prerequisite(self, value: str) -> None:
+        """What a course asks for."""
+        _add_line(self._prerequisites, value)
+
+    def add_exam(self, value: str) -> None:
+        """A degree that a course counts towards."""
+        _add_line(self._exams, value)
+
+    def add_profession(self, value: str) -> None:
+        """An occupation that a course prepares for."""
+        _add_line(self._professions, value)
+
     def in_english(self, value: str, name: str) -> str:
         """The English wording of a value in several languages, or its first; then all stay in extra."""
         value = line(value)
@@ -395,6 +413,11 @@ class Draft:
             {name: tuple(values) for name, values in self._extra.items()} if self._extra else {},
             tuple(self._events),
             None,
+            (),
+            (),
+            tuple(self._prerequisites),
+            tuple(self._exams),
+            tuple(self._professions),
         )
 
     def _add_name(self, name: Name) -> None:
@@ -465,6 +488,13 @@ def says_more(link: Link, known: Link) -> bool:
 def is_citation(name: Name) -> bool:
     """Whether an identifier of no known kind is a sentence about the thing rather than its name."""
     return name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS
+
+
+def _add_line(values: dict[str, None], value: str) -> None:
+    """Add a value that is not empty, in one line."""
+    value = line(value)
+    if value:
+        values[value] = None
 
 
 def _says_something(value: str) -> bool:

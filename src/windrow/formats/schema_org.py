@@ -148,6 +148,12 @@ def _add_own(node: dict[str, object], document: Document, kind: WorkKind) -> Non
     if name == "Course":
         node["provider"] = institution(document)
         node["hasCourseInstance"] = occasions(document.events)
+        for name, values in (
+            ("coursePrerequisites", document.prerequisites),
+            ("educationalCredentialAwarded", document.exams),
+            ("occupationalCategory", document.professions),
+        ):
+            node[name] = one_or_all([fit(value) for value in values[:MOST_VALUES]])
     container = container_of(document, kind)
     if container is not None:
         place = printed_in(container)

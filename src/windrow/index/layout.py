@@ -28,8 +28,8 @@ from windrow.model.query_fields import (
     loosest,
 )
 
-FIELDS_REVISION = 13  # of the fields below, and of cards
-ROWS_REVISION = 21  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 14  # of the fields below, and of cards
+ROWS_REVISION = 22  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"

@@ -86,6 +86,9 @@ _FILLED = {
     "keyword": "keywords",
     "relation": "relations",
     "rights": "rights",
+    "prerequisites": "prerequisites",
+    "exam": "exams",
+    "profession": "professions",
 }
 # What is counted of documents that have nothing to say in a field.
 _UNSTATED = {"access": UNSTATED_ACCESS, "licence": UNSTATED_LICENCE}

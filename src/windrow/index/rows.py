@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
 
+from windrow.config.appearance import EVENT_FACETS
 from windrow.index import values
 from windrow.index.cards import card_of
 from windrow.index.entry import Entry
@@ -239,12 +240,24 @@ def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
         words.row[_FIELDS["journal"]] = list(map(fact_token, facts_in(document.sources)))
     if document.relations:
         words.add("relation", [(value, usual) for value in document.relations])
+    for name, found in _of_courses(document):
+        words.add(name, [(value, usual) for value in found])
     notes = notes_of(document)
     if notes:
         words.add_notes(notes)
     if document.year is not None:
         words.core.append(str(document.year))
     words.finish()
+
+
+def _of_courses(document: Document) -> list[tuple[str, tuple[str, ...]]]:
+    """The fields that courses alone have, where they are filled."""
+    fields = (
+        ("prerequisites", document.prerequisites),
+        ("exam", document.exams),
+        ("profession", document.professions),
+    )
+    return [(name, values) for name, values in fields if values]
 
 
 def _add_numbers(row: Row, document: Document) -> None:
@@ -258,6 +271,8 @@ def _add_numbers(row: Row, document: Document) -> None:
         row["pages"] = pages
     if document.events:
         row[EVENTS] = " ".join(map(values.EVENTS.__getitem__, document.events[:MOST_EVENTS]))
+        for name in EVENT_FACETS:
+            row[_FIELDS[name]] = list(map(fact_token, facts_about(document, name) or ()))
 
 
 def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:

@@ -32,6 +32,7 @@ MOST_SINGLY = 100  # values that are counted again each by itself: for so few th
 # Fields with so few values that all of them are added up: what is counted inside them is counted at once.
 FEW = (
     *("institution", "department", "unit", "holding", "missing"),
+    *("period", "kind", "intensity", "event_language"),
     *("type", "language", "source", "set", "filled", "initial", "media", "size"),
 )
 FEW_VALUES = 1000

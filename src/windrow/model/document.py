@@ -124,6 +124,9 @@ class Document:
     file: HeldFile | None = None  # where the thing is a file in a folder that the library reads
     units: tuple[Unit, ...] = ()  # all it belongs to, from its sets; the first is institution and department
     collections: tuple[str, ...] = ()  # of its repository, by the names of its sets
+    prerequisites: tuple[str, ...] = ()  # what a course asks for
+    exams: tuple[str, ...] = ()  # the degrees that it counts towards
+    professions: tuple[str, ...] = ()  # the occupations that it prepares for
 
     @property
     def title(self) -> str | None:
@@ -148,11 +151,11 @@ def units_of(document: Document) -> tuple[Unit, ...]:
     return (Unit(document.institution, document.department),)
 
 
-_ADDED = ("units", "collections")  # by sets, never by a format
+_OPTIONAL = ("units", "collections", "prerequisites", "exams", "professions")  # most formats have none
 _Open = make_dataclass(
     "_Open",
     [
-        (item.name, object, field(default=())) if item.name in _ADDED else (item.name, object)
+        (item.name, object, field(default=())) if item.name in _OPTIONAL else (item.name, object)
         for item in fields(Document)
     ],
     slots=True,
@@ -162,7 +165,7 @@ _Open = make_dataclass(
 def document_of(*values: object) -> Document:
     """A document with these fields in the model's order: `Document(…)` in a fifth of its time.
 
-    All that formats fill are given; what sets add may be.
+    All that most formats fill are given; what sets and courses add may be.
 
     A frozen dataclass sets its fields one by one around its own lock. This sets them on a twin without a lock
     and the same slots, and then says what it is.

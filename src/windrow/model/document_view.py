@@ -123,6 +123,9 @@ def notes_of(document: Document) -> list[str]:
         if name[-6:] != "format":
             found += values
     found += document.relations
+    found += document.prerequisites
+    found += document.exams
+    found += document.professions
     for agents in (document.creators, document.contributors):
         for agent in agents:
             if agent.affiliations:
@@ -168,6 +171,9 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "pages": lambda document: _number(document.pages),
     "journal": lambda document: document.sources,
     "relation": lambda document: document.relations,
+    "prerequisites": lambda document: document.prerequisites,
+    "exam": lambda document: document.exams,
+    "profession": lambda document: document.professions,
     "rights": lambda document: document.rights,
     "access": lambda document: [words for words, _ in _access_words(document)],
     "licence": lambda document: [words for words, _ in _licence_words(document)],

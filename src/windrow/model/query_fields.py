@@ -67,6 +67,9 @@ _TABLE = (
     QueryField("intensity", _WORDS, is_of_event=True),
     QueryField("kind", _WORDS, is_of_event=True),
     QueryField("time", _WORDS, is_of_event=True),
+    QueryField("prerequisites", _WORDS, ("prerequisite",), is_stemmed=True),  # of a course
+    QueryField("exam", _WORDS, ("degree",), is_stemmed=True),  # what it leads to
+    QueryField("profession", _WORDS, ("occupation",), is_stemmed=True),  # what it is for
     QueryField("text", _WORDS, ("fulltext",), is_default=True, is_stemmed=True),  # of a file, page by page
     QueryField("notes", _WORDS, ("note",), is_default=True),  # all text that has no field of its own
     QueryField("folder", FieldKind.TREE, ("path",)),  # where a file lies

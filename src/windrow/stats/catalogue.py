@@ -31,7 +31,7 @@ class Page(NamedTuple):
     title: Message
     about: Message
     tables: tuple[str, ...]
-    needs: str = ""  # a field: shown where any record has it
+    needs: tuple[str, ...] = ()  # fields: shown where any record has one of them
 
 
 def _used(values: most_used.Values) -> Make:
@@ -57,6 +57,8 @@ TABLES: dict[str, Make] = {
     "pages": pages,
     "pages-by-institution": lengths.lengths_by_institution,
     "pages-by-year": lengths.lengths_by_year,
+    "periods": _used(most_used.PERIODS),
+    "places": _used(most_used.PLACES),
     "collaboration": collaboration,
     **documents.TABLES,
     "quality": quality,
@@ -128,11 +130,18 @@ PAGES = (
         ("collaboration",),
     ),
     Page(
+        "occasions",
+        message("Occasions"),
+        message("When and where things happen: the rounds of courses, the events behind objects."),
+        ("periods", "places"),
+        needs=("period", "place"),
+    ),
+    Page(
         "documents",
         message("Documents"),
         message("The files of the library: of which kinds they are, how large and how long."),
         tuple(documents.TABLES),
-        needs=documents.FILES,
+        needs=(documents.FILES,),
     ),
     Page(
         "quality",

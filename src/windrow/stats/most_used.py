@@ -88,6 +88,22 @@ KEYWORDS = Values(
 )
 
 
+PERIODS = Values(
+    "periods",
+    "period",
+    message("Records per period of their occasions"),
+    message("Period"),
+    message("Without an occasion in a period: {count} of {total}."),
+)
+PLACES = Values(
+    "places",
+    "place",
+    message("Records per place of their occasions"),
+    message("Place"),
+    message("Without an occasion in a place: {count} of {total}."),
+)
+
+
 def most_used(population: Population, values: Values) -> Table:
     """The most used values of a field with their counts, and their shares of all documents."""
     (counts,) = population.tally(Tally(values.field, TOP))

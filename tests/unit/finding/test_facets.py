@@ -15,7 +15,7 @@ from windrow.finding.facets import Facet, FacetValue, count_facets
 from windrow.finding.question import Question, read_question
 from windrow.index.entry import Entry
 from windrow.index.protocol import Counts, Index, Tally
-from windrow.model.document import Agent, Document, Subject
+from windrow.model.document import Agent, Document, Event, Subject
 from windrow.model.held_file import HeldFile
 from windrow.model.query import Query
 
@@ -80,6 +80,7 @@ def test_whatever_a_collection_may_show_beside_results_is_counted_and_chosen(fie
         publishers=("Barn Press",),
         sources=("Journal of Hay",),
         collections=("Theses",),
+        events=(Event("h1", "2002p1", "bound", "full", "Oslo", "sv", "day"),),
         file=HeldFile("loft/hay.pdf", "application/pdf", 12_345, "0" * 64),
     )
     index = MemoryIndex([Entry(1, "north-1", "a", ("one",), document, "2014-01-01")])
@@ -235,4 +236,56 @@ def test_whatever_is_chosen_every_address_finds_what_was_counted(pairs: list[tup
     for found in count_facets(index, question, ["institution", "department", "language", "type"]):
         for value in found.values:
             if not value.is_selected and found.field not in question.filters:
+                assert index.count(follow(value.address).query) == value.count
+
+
+EVENTS = st.lists(
+    st.builds(
+        Event,
+        period=st.sampled_from(["2001p4", "2002p1"]),
+        place=st.sampled_from(["Oslo", "Turku", "Umeå"]),
+        intensity=st.sampled_from(["full", "half", None]),
+        language=st.sampled_from(["sv", "fi"]),
+    ),
+    max_size=4,
+)
+
+
+@given(
+    st.lists(EVENTS, min_size=1, max_size=8),
+    st.sampled_from(["", "event:(period:2002p1)", "event:(period:2002p1 -place:oslo)"]),
+    st.sampled_from(
+        [(), (("place", "Oslo"),), (("place", "Oslo"), ("place", "Turku"), ("intensity", "full"))]
+    ),
+)
+def test_values_of_events_are_counted_over_the_events_that_have_all_else(
+    courses: list[list[Event]], text: str, filters: tuple[tuple[str, str], ...]
+) -> None:
+    documents = [Document(events=tuple(events)) for events in courses]
+    index = MemoryIndex(
+        [Entry(number, "s", str(number), (), each, "2014-01-01") for number, each in enumerate(documents, 1)]
+    )
+    question = read(*([("q", text)] if text else []), *filters)
+
+    def holds(event: Event, *, but: str) -> bool:
+        is_in_text = not text or (
+            event.period == "2002p1" and ("-place" not in text or event.place != "Oslo")
+        )
+        wanted = {name: {value for key, value in filters if key == name} for name, _ in filters}
+        return is_in_text and all(
+            getattr(event, name) in values for name, values in wanted.items() if name != but
+        )
+
+    for field, slot in (("place", "place"), ("period", "period"), ("event_language", "language")):
+        expected = {
+            value: sum(
+                any(holds(event, but=field) and getattr(event, slot) == value for event in each.events)
+                for each in documents
+            )
+            for value in {getattr(event, slot) for events in courses for event in events}
+        }
+        found = {value.value: value.count for value in facet(index, question, field).values if value.count}
+        assert found == {value: count for value, count in expected.items() if count}
+        for value in facet(index, question, field).values:
+            if not value.is_selected and not any(name == field for name, _ in filters):
                 assert index.count(follow(value.address).query) == value.count

@@ -58,6 +58,9 @@ DOCUMENT_SCHEMAS: dict[str, Schema] = {
                 "Unit", "All it belongs to, by its sets; the first is institution and department."
             ),
             "collections": _texts("Of its repository, by the names of its sets."),
+            "prerequisites": _texts("What a course asks for."),
+            "exams": _texts("The degrees that a course counts towards."),
+            "professions": _texts("The occupations that a course prepares for."),
         },
         about="What a record says, in the same fields whatever its format; without those that hold nothing.",
     ),

@@ -5,8 +5,9 @@ Everything here came from strangers: lists are cut, and only http and https addr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from itertools import islice
 
 from windrow.faces.portal.files import Covers, ShownFile, show_file
@@ -23,6 +24,7 @@ from windrow.finding.record import RecordView
 from windrow.finding.resolvers import resolver
 from windrow.model.concepts import key_of
 from windrow.model.document import Agent, Document, Event, LinkKind, Name, Text
+from windrow.model.event_dates import is_over
 from windrow.model.facts import MOST_VALUES as COUNTED
 from windrow.model.facts import departments_of, institutions_of
 from windrow.model.normalising import access_and_licences
@@ -54,10 +56,15 @@ EVENT_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class EventTable:
-    """The events of a record, such as the rounds of a course: the columns that any of them fills."""
+    """The events of a record, such as the rounds of a course: the columns that any of them fills.
+
+    Those that are over are apart where others are not: readers look for the next occasion of a course. Where
+    all are over, as with the making of a painting, none is apart.
+    """
 
     columns: tuple[str, ...]  # messages
     rows: tuple[tuple[str, ...], ...]
+    past: tuple[tuple[str, ...], ...]
     left_out: int
 
 
@@ -98,22 +105,32 @@ def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) ->
         (*(file.facts if file is not None else ()), *_facts(document, frame, ways)),
         file,
         tuple(_others(document, frame)),
-        _events(document, tongue),
+        event_table(document.events, tongue, datetime.now(UTC).date()),
         clean(next(iter(document.extra.get(PAGE_TEXT, ())), ""))[:LONGEST_PAGE_TEXT],
     )
 
 
-def _events(document: Document, tongue: Tongue) -> EventTable | None:
-    """Return the events as a table without empty columns."""
-    rows = [_event_cells(event, tongue) for event in document.events[:MOST_EVENTS]]
+def event_table(events: Sequence[Event], tongue: Tongue, today: date, *, total: int = 0) -> EventTable | None:
+    """Return events as a table without empty columns; `total` is how many there are in all."""
+    shown = events[:MOST_EVENTS]
+    rows = [_event_cells(event, tongue) for event in shown]
     filled = [number for number in range(len(EVENT_COLUMNS)) if any(row[number] for row in rows)]
     if not filled:
         return None
+    cells = [tuple(row[number] for number in filled) for row in rows]
+    over = [is_over(event, today) for event in shown]
+    is_divided = not all(over)
     return EventTable(
         tuple(EVENT_COLUMNS[number] for number in filled),
-        tuple(tuple(row[number] for number in filled) for row in rows),
-        len(document.events) - len(rows),
+        tuple(row for row, is_past in zip(cells, over, strict=True) if not (is_past and is_divided)),
+        tuple(row for row, is_past in zip(cells, over, strict=True) if is_past and is_divided),
+        max(total, len(events)) - len(rows),
     )
+
+
+def event_line(event: Event, tongue: Tongue) -> str:
+    """Return an event in one line, without its identifier."""
+    return " · ".join(cell for cell in _event_cells(event, tongue)[:-1] if cell)
 
 
 def _event_cells(event: Event, tongue: Tongue) -> tuple[str, ...]:
@@ -194,6 +211,9 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
     yield "institution", searched("institution", dict.fromkeys(institutions_of(document)))
     yield "department", searched("department", dict.fromkeys(departments_of(document)))
     yield "holding", searched("holding", document.collections)
+    yield "prerequisites", plain(document.prerequisites)
+    yield "exam", plain(document.exams)
+    yield "profession", plain(document.professions)
     places = Places(document, ways)
     yield "contributor", (_contributor(agent, tongue, places) for agent in document.contributors)
     yield "year", searched("year", [str(document.year)] if document.year is not None else [])

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlencode
 
+from windrow.config.appearance import EVENT_FACETS
 from windrow.faces.portal.advanced import AdvancedForm
 from windrow.faces.portal.bars import bars_of
+from windrow.faces.portal.described import event_line
 from windrow.faces.portal.exports import EXPORTS
 from windrow.faces.portal.read_as import read_as
 from windrow.faces.portal.room import Room, Ways
@@ -23,7 +25,7 @@ from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Response
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.asking import PER_PAGE
-from windrow.finding.facets import Facet, count_facets
+from windrow.finding.facets import MOST_OF_EVENTS, Facet, count_facets
 from windrow.finding.feed import USUAL_ORDER, feed_address
 from windrow.finding.filters import COLLECTION, is_span
 from windrow.finding.question import Question
@@ -81,7 +83,14 @@ class Search:
             canonical=question.address(),
             question=question,
             results=results,
-            facets=[facet for facet in results.facets if _is_useful(facet, results.total)],
+            facets=[
+                facet
+                for facet in results.facets
+                if facet.field in (*frame.look.facets, COLLECTION) and _is_useful(facet, results.total)
+            ],
+            occasions=self._occasions(results, frame),
+            without_events=[pair for pair in question.pairs() if pair[0] not in (*EVENT_FACETS, "page")],
+            event_line=partial(event_line, tongue=frame.tongue),
             years=bars_of(results, frame),
             orders=[
                 Choice(label, question.ordered(order).address(), order is question.order)
@@ -113,6 +122,14 @@ class Search:
             ways=ways,
         )
 
+    def _occasions(self, results: Results, frame: Frame) -> list[Facet]:
+        """Return the fields of the form for events; none where no result has an event to choose among."""
+        fields = [name for name in EVENT_FACETS if name not in frame.look.facets]
+        if not any(facet.values for facet in results.facets if facet.field in fields):
+            return []
+        found = count_facets(self._room.index, results.question, fields, limit=MOST_OF_EVENTS)
+        return [facet for facet in found if facet.values]
+
     def _values(self, question: Question, frame: Frame, field: str) -> Response:
         """Give all values of a field among the results, as far as a page can hold them."""
         check_short(question)
@@ -136,7 +153,7 @@ class Search:
 
 def _facets(frame: Frame, room: Room) -> Sequence[str]:
     extra = ("collection",) if room.collections and not frame.look.name else ()
-    return (*extra, *frame.look.facets)
+    return tuple(dict.fromkeys((*extra, *frame.look.facets, *EVENT_FACETS)))
 
 
 def _is_useful(facet: Facet, total: int) -> bool:

@@ -39,7 +39,7 @@ def value_words(
             return label_of(field, value, tongue.code, types)
         case "subject" | "keyword" if topics is not None:
             return topics.label(value, tongue.code)
-        case "language":
+        case "language" | "event_language":
             return tongue.language(value)
         case "year":
             return _year_words(value)

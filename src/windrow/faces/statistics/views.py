@@ -121,7 +121,7 @@ class Views:
             pages=[
                 (page.name, tongue.tell(page.title), tongue.tell(page.about))
                 for page in pages_of(self.desk.own)
-                if not page.needs or page == current or self._has(page.needs)
+                if not page.needs or page == current or any(map(self._has, page.needs))
             ],
             ways=ways,
             conditions=ways.conditions(),

@@ -1,7 +1,7 @@
 """What a schema.org item says of the thing that a page describes.
 
 Items come from `sources.web.structured` in JSON-LD's shape, through the payload. What no field has a place
-for goes to `extra` under its own name (`schema:coursePrerequisites`).
+for goes to `extra` under its own name (`schema:timeRequired`).
 """
 
 from __future__ import annotations
@@ -300,4 +300,9 @@ _TAKES: dict[str, Callable[[Draft, Any], None]] = {
     "numberOfPages": _page_count,
     "hasCourseInstance": _instance,
     "subEvent": _instance,
+    "coursePrerequisites": _valued(Draft.add_prerequisite),
+    "programPrerequisites": _valued(Draft.add_prerequisite),
+    "educationalCredentialAwarded": _valued(Draft.add_exam),
+    "occupationalCredentialAwarded": _valued(Draft.add_exam),
+    "occupationalCategory": _valued(Draft.add_profession),
 }

@@ -84,7 +84,7 @@ def _add_repeated(draft: Draft, parts: _Parts) -> None:
     for _, text in parts.of("availability", "medium"):
         draft.add_type(text)
     for _, text in parts.of("access", "constraint"):
-        draft.add_extra("studera:prerequisites", text)
+        draft.add_prerequisite(text)
     for _, text in parts.of("orig-rec-id"):
         draft.add_identifier(text)
 

@@ -109,8 +109,8 @@ def _add_studera(draft: Draft, name: TagName, tag: MetaTag) -> None:
         draft.add_event(event)
     elif name.term == "identifier":
         draft.add_identifier(tag.content)
-    elif name.term == "type":
-        draft.add_type(tag.content)
+    elif name.term in _STUDERA:
+        _STUDERA[name.term](draft, tag.content)
     else:
         draft.add_extra(f"studera:{name.term[:100]}", tag.content)
 
@@ -219,6 +219,12 @@ def _linked(hint: LinkKind, media_type: str | None = None) -> Callable[[Draft, s
     return lambda draft, url: draft.add_link(url, hint=hint, media_type=media_type)
 
 
+_STUDERA: dict[str, Callable[[Draft, str], None]] = {
+    "type": Draft.add_type,
+    "prerequisites": Draft.add_prerequisite,
+    "exam": Draft.add_exam,
+    "profession": Draft.add_profession,
+}
 _PUBLISHING = frozenset(("publisher", "dissertation_institution", "technical_report_institution"))
 _TAKES: dict[str, Callable[[Draft, str], None]] = {
     "abstract": _abstract,

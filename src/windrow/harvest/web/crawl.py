@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windrow.errors import WindrowError
+from windrow.formats.wir.events import page_deviations
 from windrow.harvest.stopping import Stopper
 from windrow.harvest.web.records import RecordKeeper
 from windrow.harvest.web.report import Report
@@ -924,6 +925,9 @@ class Crawl:
                     self.report.count("limit-links", row.url)
                 elif remark.code in _CUTS:
                     self.report.count("limit-page", row.host, url=row.url)
+            if identifier is not None:
+                for deviation in page_deviations(page.tags):
+                    self.report.count(f"event-{deviation.name.lower()}", row.host, url=row.url)
             if row.visited_at is None:  # a page that is asked for every day is still one page
                 self._count_prefix(
                     connection, address, has_record=identifier is not None, is_repeat=kept.is_repeat

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from windrow.formats.wir.events import Deviation
 from windrow.model.run import Problem, Weight
 
 MOST_PLACES = 200  # of one kind, told apart
@@ -89,6 +90,13 @@ KINDS: dict[str, tuple[Weight, str]] = {
         _PROBLEM,
         "{count} addresses on {place} could not be had so far; they are tried again",
     ),
+    **{
+        f"event-{deviation.name.lower()}": (
+            _NOTE,
+            f"{{count}} pages of {{place}} have events that deviate from the Studera.NU grammar: {deviation}",
+        )
+        for deviation in Deviation
+    },
     "noindex": (_NOTE, "{count} pages of {place} ask not to be indexed"),
     "listing": (_NOTE, "{count} sitemaps or feeds of {place} could not be read"),
 }

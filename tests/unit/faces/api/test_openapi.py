@@ -13,6 +13,7 @@ from hypothesis import given
 from tests.unit.faces.api.office import Office
 from tests.unit.faces.api.shaping import faults
 from tests.unit.formats.documents import documents
+from windrow.config.appearance import EVENT_FACETS
 from windrow.exports.portrait import as_dict
 from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
 from windrow.faces.api.schemas import SCHEMAS
@@ -46,6 +47,7 @@ TELLING: dict[str, tuple[str | None, str]] = {
     "set": (None, "open"),
     "holding": (None, "No such"),
     "missing": (None, "institution"),
+    **dict.fromkeys(EVENT_FACETS, (None, "No such")),
     "folder": (None, "No such"),
     "media": (None, "application/pdf"),
     "size": (None, "0..9999"),

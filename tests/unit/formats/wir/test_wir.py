@@ -144,7 +144,7 @@ def test_the_course_of_studera_becomes_the_record_of_its_robot() -> None:
     assert made.subjects == (Subject(expected["controlled term"], "STUDERA"),)
     assert made.publishers == (expected["publisher"],)
     assert made.types == (expected["type"],)
-    assert made.extra["studera:prerequisites"] == (expected["prerequisites"],)
+    assert made.prerequisites == (expected["prerequisites"],)
     assert made.names == (Name("local", expected["local identifier"]),)
     assert made.landing == expected["url"]
     assert [list(event) for event in made.events] == expected["events"]
@@ -268,7 +268,7 @@ def test_a_course_is_read_with_its_instances_as_events() -> None:
     assert (made.institution, made.types, made.languages) == ("Mid University", ("Course",), ("sv",))
     assert made.names == (Name("local", "MA-1"),)
     assert made.events == (Event(None, "Autumn", "online", None, "Sundsvall", "sv", "2026-09-01/2026-12-01"),)
-    assert made.extra["schema:coursePrerequisites"] == ("Algebra", "Calculus")
+    assert made.prerequisites == ("Algebra", "Calculus")
 
 
 def test_articles_theses_datasets_and_books_are_read() -> None:
