@@ -15,6 +15,7 @@ from tests.servers.website import Reply, Website, page
 from windrow.schedule.templates import TEMPLATES
 from windrow.wiring import open_library
 
+DAY = 86_400
 NAMES = ["courses-index", "courses-reindex", "courses-harvest", "courses-reload", "courses-retry"]
 
 
@@ -137,11 +138,14 @@ def run(cli: Cli, name: str) -> None:
     """Make a job due, and have the worker run what is due: this one alone."""
     library = open_library(str(cli.folder))
     with library.store.writing() as connection:
-        values = (time.time() - 60, time.time() - 60, name)
-        connection.exec_driver_sql("UPDATE job SET due = ?, at = ? WHERE name = ?", values)
+        now = time.time()
+        connection.exec_driver_sql("UPDATE job SET due = ?, at = ?", (now + DAY, now + DAY))
+        connection.exec_driver_sql("UPDATE job SET due = ?, at = ? WHERE name = ?", (now, now, name))
     library.close()
     result = cli("worker", "--once", "--json")
     assert result.code == 0, result.err
     log = sorted(Path(cli.folder).rglob(f"*{name}*.log"))
     shown = cli("schedule", "show", name, "--json").json
-    assert [each["outcome"] for each in shown["runs"][:1]] == ["ok"], [path.read_text() for path in log]
+    outcomes = [each["outcome"] for each in shown["runs"]]
+    done = [each for each in outcomes if each != "missed"]  # a due time that passes meanwhile is left out
+    assert done[:1] == ["ok"], [path.read_text() for path in log]
