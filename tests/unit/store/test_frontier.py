@@ -66,9 +66,9 @@ def test_the_same_content_is_found_under_another_address(tmp_path: Path) -> None
 def test_counting_a_page_of_a_prefix_returns_the_counts(tmp_path: Path) -> None:
     store, frontier = create_store(tmp_path), Frontier(1)
     with store.writing() as connection:
-        assert frontier.count_prefix(connection, "a/", has_record=True, is_repeat=False) == (1, 1, 0, "")
-        assert frontier.count_prefix(connection, "a/", has_record=False, is_repeat=True) == (2, 1, 1, "")
+        assert frontier.count_prefix(connection, "a/", has_record=[True], is_repeat=[False]) == (1, 1, 0, "")
+        assert frontier.count_prefix(connection, "a/", has_record=[False], is_repeat=[True]) == (2, 1, 1, "")
         frontier.close_prefix(connection, "a/", "trap-repeats")
-        counts = frontier.count_prefix(connection, "a/", has_record=False, is_repeat=False)
+        counts = frontier.count_prefix(connection, "a/", has_record=[False], is_repeat=[False])
         assert counts == (3, 1, 0, "trap-repeats") == frontier.prefix_counts(connection, "a/")
     store.close()
