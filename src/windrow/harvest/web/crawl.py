@@ -201,14 +201,18 @@ class Crawl:
             self._warc = WarcWriter(settings.warc_folder)
         # Pages of a crawl without pauses are parsed in other processes, of which one is always at work while
         # the other waits for its next page; else a process is only started for pages that may be costly.
-        pool = ParserPool() if settings.interval_seconds else ParserPool(2, inline_bytes=0)
+        has_pauses = settings.interval_seconds > 0
+        pool = ParserPool() if has_pauses else ParserPool(2, inline_bytes=0)
         try:
-            async with Fetcher(settings.fetch) as fetcher, aclosing(pool):
-                await loop.run_in_executor(store_thread, self._join)
-                try:
-                    return await self._loop(fetcher, pool, store_thread)
-                finally:
-                    await loop.run_in_executor(store_thread, self._leave)
+            async with aclosing(pool):
+                if not has_pauses:
+                    pool.start()
+                async with Fetcher(settings.fetch) as fetcher:
+                    await loop.run_in_executor(store_thread, self._join)
+                    try:
+                        return await self._loop(fetcher, pool, store_thread)
+                    finally:
+                        await loop.run_in_executor(store_thread, self._leave)
         finally:
             if self._warc is not None:
                 self._warc.close()
