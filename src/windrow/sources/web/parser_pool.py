@@ -95,7 +95,7 @@ class ParserPool:
         self._is_closed = False
 
     def start(self) -> None:
-        """Start the workers, so that the first pages need not wait for that. WindrowError where one does not."""
+        """Start the workers now, so that the first pages need not wait; WindrowError if one cannot be."""
         for worker in self._workers:
             worker.spawn()
 
@@ -195,12 +195,7 @@ class _Worker:
         """Return the answer to one question; whatever goes wrong ends the child."""
         is_done = False
         try:
-            if self._has_died():
-                await self.end()
-            if self._socket is None:
-                self.spawn()
-            if not self._is_ready:
-                await self._wait_until_ready()
+            await self._have_child()
             async with asyncio.timeout(self._limits.clock_seconds):
                 reply, is_last = await self._exchange(question, body)
             is_done = not is_last
@@ -215,6 +210,16 @@ class _Worker:
             # Also where this task was cancelled: the answer would be taken for that to the next question.
             if not is_done:
                 await asyncio.shield(self.end())
+
+    async def _have_child(self) -> None:
+        """See that there is a child, alive and ready."""
+        if self._socket is not None:
+            await self._wait_until_ready()
+            if not self._has_died():
+                return
+            await self.end()
+        self.spawn()
+        await self._wait_until_ready()
 
     def kill(self) -> None:
         """Kill the child; the task that waits for its answer ends it."""
@@ -237,8 +242,7 @@ class _Worker:
 
         Its socket tells. To ask for its status would free its number, which `_end_process` sends a signal to.
         """
-        if self._socket is None or not self._is_ready:
-            return False
+        assert self._socket is not None
         try:
             self._socket.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -269,6 +273,8 @@ class _Worker:
 
     async def _wait_until_ready(self) -> None:
         assert self._socket is not None
+        if self._is_ready:
+            return
         ready = b""
         with suppress(TimeoutError, OSError):
             async with asyncio.timeout(START_SECONDS):
