@@ -202,6 +202,7 @@ def test_a_source_that_is_a_web_site_is_shown_with_its_crawl_and_no_dates(cli: C
 def test_the_status_of_a_crawl_is_shown_before_and_after_it(cli: Cli, site: Website) -> None:
     assert "site has not been crawled yet. Next: windrow harvest site" in cli("crawl", "status", "site").words
     assert cli("crawl", "status", "site", "--json").json["known"] == 0
+    assert cli("crawl", "status", "site", "--json").json["workers"] == 0
     cli("harvest", "site")
     result = cli("crawl", "status", "site")
     host = site.url.removeprefix("http://")

@@ -497,7 +497,7 @@ def _iso(seconds: float | None) -> str | None:
 
 def _status_as_dict(name: str, found: CrawlStatus | None) -> dict[str, Any]:
     if found is None:
-        return {"source": name, "state": "open", "known": 0, "queued": 0, "hosts": []}
+        return {"source": name, "state": "open", "workers": 0, "known": 0, "queued": 0, "hosts": []}
     slowest = found.slowest
     return {
         "source": name,

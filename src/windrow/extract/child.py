@@ -17,7 +17,7 @@ from dataclasses import replace
 from windrow.extract import confinement
 from windrow.extract.bounding import bounded
 from windrow.extract.kinds import reader_of
-from windrow.extract.limits import Limits
+from windrow.extract.limits import FAT_BYTES, Limits
 from windrow.extract.messages import (
     ERRAND_LENGTH,
     READY,
@@ -31,7 +31,6 @@ from windrow.extract.outcomes import Refusal
 from windrow.extract.reading import answer
 from windrow.extract.refusing import NotInstalled, Unreadable
 
-FAT_BYTES = 400_000_000  # twice what all libraries take: whoever keeps so much is replaced
 CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 

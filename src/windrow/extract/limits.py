@@ -7,6 +7,7 @@ from dataclasses import dataclass
 MEGABYTE = 1_000_000
 FACTS_BYTES = 4 * MEGABYTE
 MEMBER_BYTES = 64 * MEGABYTE  # of one file taken out of an archive
+FAT_BYTES = 400 * MEGABYTE  # twice what all libraries take: whoever keeps so much is replaced
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ BUILT_IN = (
     "windrow.formats.cerif",
     "windrow.formats.iso2709",
     "windrow.formats.extracted",
-    "windrow.formats.wir",
+    "windrow.formats.wir.reader",
 )
 # Root elements so named stand for anything, unless the namespace or the prefix says what.
 _VAGUE = """

@@ -195,10 +195,11 @@ _GROW_PREFIX = """
 """
 _COUNT_PREFIX = """
     INSERT INTO crawl_prefix (source_id, prefix, known, fetched, records, repeats, closed)
-      VALUES (?, ?, 0, 1, ?, ?, '')
-    ON CONFLICT (source_id, prefix) DO UPDATE SET fetched = crawl_prefix.fetched + 1,
+      VALUES (?, ?, 0, ?, ?, ?, '')
+    ON CONFLICT (source_id, prefix) DO UPDATE SET fetched = crawl_prefix.fetched + excluded.fetched,
       records = crawl_prefix.records + excluded.records,
-      repeats = CASE WHEN excluded.repeats = 0 THEN 0 ELSE crawl_prefix.repeats + 1 END
+      repeats = excluded.repeats + CASE WHEN excluded.repeats < excluded.fetched THEN 0
+        ELSE crawl_prefix.repeats END
     RETURNING fetched, records, repeats, closed
 """
 _PREFIX_COUNTS = (
@@ -369,13 +370,16 @@ class Frontier:
         return None
 
     def count_prefix(
-        self, connection: Connection, prefix: str, *, has_record: bool, is_repeat: bool
+        self, connection: Connection, prefix: str, *, has_record: Sequence[bool], is_repeat: Sequence[bool]
     ) -> tuple[int, int, int, str]:
-        """Count a page that was fetched: whether it made a record, and whether its text was seen before.
+        """Count pages that were fetched: whether each made a record, and whether its text was seen before.
 
-        Return how many pages of its prefix were fetched, made records, repeated others; why it is closed.
+        Return how many pages of their prefix were fetched and made records, how many of the last ones in a
+        row repeated others, and why the prefix is closed.
         """
-        values = (self.source_id, prefix, int(has_record), int(is_repeat))
+        repeats = list(is_repeat)
+        in_a_row = repeats[::-1].index(False) if False in repeats else len(repeats)
+        values = (self.source_id, prefix, len(repeats), sum(has_record), in_a_row)
         row = connection.exec_driver_sql(_COUNT_PREFIX, values).one()
         return int(row[0]), int(row[1]), int(row[2]), str(row[3])
 
@@ -448,14 +452,14 @@ class Frontier:
         busy: set[int],
         most: int,
     ) -> list[Page]:
-        but = f" AND p.id NOT IN ({', '.join(map(str, busy))})" if busy else ""
         statement = (
             f"SELECT {_COLUMNS} FROM crawl_page p"
             " WHERE p.source_id = ? AND p.host_id = ? AND p.state = 'queued'"
-            f"{but} ORDER BY {_ORDERS[ordering]} LIMIT ?"
+            f" ORDER BY {_ORDERS[ordering]} LIMIT ?"
         )
-        rows = connection.exec_driver_sql(statement, (self.source_id, host_id, most))
-        return [_page(row, host) for row in rows]
+        # Those under way are left out here: a statement that named them would be prepared anew each time.
+        rows = connection.exec_driver_sql(statement, (self.source_id, host_id, most + len(busy)))
+        return [_page(row, host) for row in rows if row[0] not in busy][:most]
 
     def _set_ready(self, connection: Connection, host_id: int, ready_at: float) -> None:
         connection.exec_driver_sql(_SET_READY, (ready_at, self.source_id, host_id))

@@ -203,7 +203,7 @@ def test_limits_keep_addresses_out_and_count_them(crawled: Crawled) -> None:
 def test_a_closed_prefix_takes_no_more(crawled: Crawled) -> None:
     crawled.add("/a")
     with crawled.store.writing() as connection:
-        crawled.frontier.count_prefix(connection, "a.example/", has_record=False, is_repeat=True)
+        crawled.frontier.count_prefix(connection, "a.example/", has_record=[False], is_repeat=[True])
         crawled.frontier.close_prefix(connection, "a.example/", "trap-repeats")
         assert crawled.frontier.prefix_counts(connection, "a.example/") == (1, 0, 1, "trap-repeats")
     assert crawled.add("/b", limits=Limits()) == 0

@@ -66,9 +66,28 @@ def test_the_same_content_is_found_under_another_address(tmp_path: Path) -> None
 def test_counting_a_page_of_a_prefix_returns_the_counts(tmp_path: Path) -> None:
     store, frontier = create_store(tmp_path), Frontier(1)
     with store.writing() as connection:
-        assert frontier.count_prefix(connection, "a/", has_record=True, is_repeat=False) == (1, 1, 0, "")
-        assert frontier.count_prefix(connection, "a/", has_record=False, is_repeat=True) == (2, 1, 1, "")
+        assert frontier.count_prefix(connection, "a/", has_record=[True], is_repeat=[False]) == (1, 1, 0, "")
+        assert frontier.count_prefix(connection, "a/", has_record=[False], is_repeat=[True]) == (2, 1, 1, "")
         frontier.close_prefix(connection, "a/", "trap-repeats")
-        counts = frontier.count_prefix(connection, "a/", has_record=False, is_repeat=False)
+        counts = frontier.count_prefix(connection, "a/", has_record=[False], is_repeat=[False])
         assert counts == (3, 1, 0, "trap-repeats") == frontier.prefix_counts(connection, "a/")
+    store.close()
+
+
+def test_pages_of_a_prefix_that_are_counted_together_count_as_one_after_the_other(tmp_path: Path) -> None:
+    store, frontier = create_store(tmp_path), Frontier(1)
+    seen = [True, True, False, True, True, True, False, False, True]
+    with store.writing() as connection:
+        for number, is_repeat in enumerate(seen):
+            one = frontier.count_prefix(connection, "a/", has_record=[number % 2 == 0], is_repeat=[is_repeat])
+            together = frontier.count_prefix(
+                connection,
+                f"{number}/",
+                has_record=[each % 2 == 0 for each in range(number + 1)],
+                is_repeat=seen[: number + 1],
+            )
+            assert together == one
+        for part in (seen[:2], seen[2:6], seen[6:]):
+            in_parts = frontier.count_prefix(connection, "b/", has_record=[False] * len(part), is_repeat=part)
+        assert in_parts == (9, 0, 1, "")
     store.close()

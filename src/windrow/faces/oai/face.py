@@ -33,7 +33,8 @@ from windrow.faces.shared.response import (
     page,
 )
 from windrow.faces.shared.site import Site
-from windrow.formats import extracted, http_header, wir
+from windrow.formats import extracted, http_header
+from windrow.formats.wir import writer as wir
 
 MOST_BODY_BYTES = 65_536
 METHODS = ("GET", "HEAD", "POST")

@@ -19,7 +19,8 @@ from windrow.faces.oai.question import Question
 from windrow.faces.oai.shortcut import Shortcut
 from windrow.faces.oai.single import get_record, list_metadata_formats
 from windrow.faces.oai.views import View, find_view
-from windrow.formats import extracted, http_header, wir
+from windrow.formats import extracted, http_header
+from windrow.formats.wir import writer as wir
 from windrow.store import offering, settings
 from windrow.store.store import Store
 from windrow.wire.oai.answering.arguments import parse_arguments

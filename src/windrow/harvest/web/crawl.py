@@ -82,6 +82,7 @@ ogg ogv otf pdf png ppt pptx ps psd rar rpm rtf svg swf tar tgz tif tiff ttf wav
 woff2 xls xlsx xml xz zip
 """
 _BINARY_ENDINGS = frozenset(_BINARY_NAMES.split())
+_ANY = "/*"  # ends what stands for all folders below one
 _WITH_HOST = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
 
@@ -113,6 +114,15 @@ class _Result:
     verdict: str = ""  # "robots", "excluded", "bounded": nothing was asked for
     message: str = ""
     requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    """A page that was stored, as far as it may belong to a trap."""
+
+    url: str
+    has_record: bool
+    is_repeat: bool  # another address has shown the same
 
 
 @dataclass(slots=True)
@@ -169,6 +179,7 @@ class Crawl:
         self._had = 0  # pages that were answered with content, or have not changed
         self._headed: set[int] = set()  # pages whose type was asked for, and is wanted
         self._closed_prefixes: dict[str, str] = {}  # with the limit or the trap that closed each
+        self._fetched: dict[str, list[_Fetched]] = {}  # by prefix, in the transaction under way
         self._long_waits: Counter[str] = Counter()  # by host, in a row
         self._host_failures: Counter[str] = Counter()
         self._reserved: set[str] = set()
@@ -191,14 +202,18 @@ class Crawl:
             self._warc = WarcWriter(settings.warc_folder)
         # Pages of a crawl without pauses are parsed in other processes, of which one is always at work while
         # the other waits for its next page; else a process is only started for pages that may be costly.
-        pool = ParserPool() if settings.interval_seconds else ParserPool(2, inline_bytes=0)
+        has_pauses = settings.interval_seconds > 0
+        pool = ParserPool() if has_pauses else ParserPool(2, inline_bytes=0)
         try:
-            async with Fetcher(settings.fetch) as fetcher, aclosing(pool):
-                await loop.run_in_executor(store_thread, self._join)
-                try:
-                    return await self._loop(fetcher, pool, store_thread)
-                finally:
-                    await loop.run_in_executor(store_thread, self._leave)
+            async with aclosing(pool):
+                if not has_pauses:
+                    pool.start()
+                async with Fetcher(settings.fetch) as fetcher:
+                    await loop.run_in_executor(store_thread, self._join)
+                    try:
+                        return await self._loop(fetcher, pool, store_thread)
+                    finally:
+                        await loop.run_in_executor(store_thread, self._leave)
         finally:
             if self._warc is not None:
                 self._warc.close()
@@ -323,7 +338,7 @@ class Crawl:
             decision = self._settings.space.decide_address(address)
             if not decision.is_allowed:
                 return "excluded", decision.reason
-        if row.visited_at is None:
+        if row.visited_at is None and self._closed_prefixes:
             for prefix in (address.prefix, _family(address)):
                 if prefix in self._closed_prefixes:
                     return "bounded", prefix
@@ -478,6 +493,7 @@ class Crawl:
             with self._store.writing() as connection:
                 for result in results:
                     self._settle(connection, result)
+                self._count_prefixes(connection)
                 self._records.flush(connection)
                 self.progress.control = self.frontier.control(connection)
                 if is_beat_due:
@@ -496,6 +512,7 @@ class Crawl:
                 counters.unchanged += self._records.unchanged
                 self._on_stored(connection)
         except BaseException:
+            self._fetched.clear()
             self._records.forget()
             self._tally.roll_back()
             counters.assign(before)
@@ -928,10 +945,6 @@ class Crawl:
             if identifier is not None:
                 for deviation in page_deviations(page.tags):
                     self.report.count(f"event-{deviation.name.lower()}", row.host, url=row.url)
-            if row.visited_at is None:  # a page that is asked for every day is still one page
-                self._count_prefix(
-                    connection, address, has_record=identifier is not None, is_repeat=kept.is_repeat
-                )
             if not page.is_nofollow:
                 self._follow(connection, row, page)
             outcome = "record" if identifier is not None else "ok"
@@ -968,31 +981,38 @@ class Crawl:
                 )
             ],
         )
+        if page is not None and row.visited_at is None:  # one asked for every day is still one page
+            fetched = _Fetched(address.url, identifier is not None, kept.is_repeat)
+            for prefix in dict.fromkeys((address.prefix, _family(address))):
+                self._fetched.setdefault(prefix, []).append(fetched)
 
-    def _count_prefix(
-        self, connection: Connection, address: WebAddress, *, has_record: bool, is_repeat: bool
-    ) -> None:
+    def _count_prefixes(self, connection: Connection) -> None:
         """Notice traps: families of addresses whose pages repeat each other, or have no metadata."""
-        for prefix in dict.fromkeys((address.prefix, _family(address))):
+        for prefix, pages in self._fetched.items():
             fetched, records, repeats, closed = self.frontier.count_prefix(
-                connection, prefix, has_record=has_record, is_repeat=is_repeat
+                connection,
+                prefix,
+                has_record=[page.has_record for page in pages],
+                is_repeat=[page.is_repeat for page in pages],
             )
             if closed:
                 self._closed_prefixes[prefix] = closed
                 continue
+            is_folder = not prefix.endswith(_ANY)
             is_barren = self._settings.content == METADATA and not records and fetched >= _MOST_BARREN
             kind = ""
             if repeats >= _MOST_REPEATS:
                 kind = "trap-repeats"
-            elif prefix == address.prefix and fetched >= self._settings.limits.pages_per_prefix:
+            elif is_folder and fetched >= self._settings.limits.pages_per_prefix:
                 kind = "limit-prefix"
-            elif prefix == address.prefix and is_barren:
+            elif is_folder and is_barren:
                 kind = "trap-barren"
             if kind:
                 self.frontier.close_prefix(connection, prefix, kind)
                 self._closed_prefixes[prefix] = kind
                 if kind != "limit-prefix":
-                    self.report.count(kind, prefix, url=address.url)
+                    self.report.count(kind, prefix, url=pages[-1].url)
+        self._fetched.clear()
 
     def _follow(self, connection: Connection, row: frontier.Page, page: Page) -> None:
         urls = [link.url for link in page.links if link.kind in FETCHED_KINDS and not link.nofollow]
@@ -1112,4 +1132,4 @@ def _defect(exc: Exception) -> str:
 def _family(address: WebAddress) -> str:
     """Return what an address has in common with others that differ in all but their first folder."""
     first = address.path.split("/")[1] if address.path.count("/") > 1 else ""
-    return f"{address.host}/{first}/*"
+    return f"{address.host}/{first}{_ANY}"

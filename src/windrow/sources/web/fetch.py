@@ -250,6 +250,8 @@ class Fetcher:
     def _private_headers(self, url: str) -> Mapping[str, str]:
         """Return the headers that only the hosts of the start pages get."""
         own = self._settings
+        if not own.headers and own.username is None:
+            return {}
         if url.partition("://")[0] + "://" + urlsplit(url).netloc not in own.credential_origins:
             return {}
         made = dict(own.headers)

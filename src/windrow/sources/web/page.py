@@ -59,7 +59,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONTROL_BYTES = bytes({*range(32), 127} - set(b"\t\n\r"))
 # A relative address for which joining is appending: no scheme, no dots to resolve, no empty path.
 _PLAIN_NAME = re.compile(
-    r"[A-Za-z0-9_-](?:[\w%+,=~-]|\.(?!\.)|/(?![./]))*(?:\?[^#\[\]\\]+)?(?:#[^\[\]\\]+)?\Z"
+    r"[A-Za-z0-9_-][\w%+,=~-]*(?:(?:\.(?!\.)|/(?![./]))[\w%+,=~-]*)*(?:\?[^#\[\]\\]+)?(?:#[^\[\]\\]+)?\Z"
 )
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
@@ -326,12 +326,12 @@ class _Reading:
         if not href.isprintable():
             href = _LINE_ENDS.sub("", href)
         lower = href[:12].lower()
-        if lower.startswith(("http://", "https://")) and "[" not in href and "\\" not in href[:12]:
-            address: str | None = href
+        if self._folder and _PLAIN_NAME.match(name := href.removeprefix("../")):  # as most links are
+            address: str | None = (self._folder if name is href else self._parent) + name
+        elif lower.startswith(("http://", "https://")) and "[" not in href and "\\" not in href[:12]:
+            address = href
         elif href[:1] == "/" and href[1:2] not in ("/", "\\") and "/." not in href and self._origin:
             address = self._origin + href
-        elif self._folder and _PLAIN_NAME.match(name := href.removeprefix("../")):
-            address = (self._folder if name is href else self._parent) + name
         elif lower.startswith(_KEPT_SCHEMES):
             address = href
         else:
@@ -499,8 +499,7 @@ def _words(root: etree._Element) -> str:
         element.tail = " " + _UNWRITABLE.sub(" ", element.tail or "")
     body = root.find("body")
     text = etree.tostring(root if body is None else body, method="text", encoding="unicode")
-    text = "\n".join(line for part in text.split(PARAGRAPH) if (line := " ".join(part.split())))
-    return clean(text.replace("\n", PARAGRAPH)).replace(PARAGRAPH, "\n")
+    return "\n".join(line for part in text.split(PARAGRAPH) if (line := clean(" ".join(part.split()))))
 
 
 def _declared_language(reading: _Reading, headers: Mapping[str, str]) -> str | None:

@@ -15,15 +15,13 @@ from contextlib import suppress
 import msgspec
 
 from windrow.extract import confinement
-from windrow.extract.child import FAT_BYTES
-from windrow.extract.limits import Limits
+from windrow.extract.limits import FAT_BYTES, Limits
 from windrow.sources.web.listing import parse_feed, parse_sitemap
 from windrow.sources.web.page import parse_page
-from windrow.sources.web.parser_pool import (
+from windrow.sources.web.parser_messages import (
     ANSWER,
     CHEAP_BYTES,
     MOST_ANSWER_BYTES,
-    PAGES_PER_WORKER,
     READY,
     REQUEST,
     ParseFailure,
@@ -31,6 +29,7 @@ from windrow.sources.web.parser_pool import (
     Reply,
 )
 
+PAGES_PER_WORKER = 20_000
 CHEAP_SECONDS = 0.5  # of processor time, after which the limits are wound again
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -17,14 +17,12 @@ import os
 import re
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from typing import Literal
+from dataclasses import asdict
 
 import msgspec
 
@@ -33,50 +31,26 @@ from windrow.extract.limits import MEGABYTE, Limits
 from windrow.extract.worker import KILLED_FOR_TIME, child_environment
 from windrow.sources.web.listing import Listing
 from windrow.sources.web.page import Page, PageLimits, PageWants, parse_page
+from windrow.sources.web.parser_messages import (
+    ANSWER,
+    CHEAP_BYTES,
+    MOST_ANSWER_BYTES,
+    READY,
+    REQUEST,
+    ParseFailure,
+    Question,
+    Reply,
+    Task,
+)
 
-__all__ = ["ParseFailure", "ParserPool"]
+__all__ = ["CHEAP_BYTES", "ParseFailure", "ParserPool"]
 
-CHEAP_BYTES = 48 * 1024  # a page of this size costs 0.2 s at worst, 2 ms as a rule
 START_SECONDS = 60.0
 CHUNK_BYTES = 1 << 18
-MOST_ANSWER_BYTES = 64 * MEGABYTE
-PAGES_PER_WORKER = 20_000
 HEADERS = ("content-type", "content-language", "x-robots-tag")  # what `page` looks at
-REQUEST = struct.Struct("!II")  # bytes of the question, bytes of the body behind it
-ANSWER = struct.Struct("!?I")  # the worker's last, bytes of the answer
-READY = b"+"
 DEFAULT_LIMITS = Limits(time_seconds=10.0, memory_bytes=1_000 * MEGABYTE)
 
 _LANGUAGE = re.compile(rb"<html\b[^>]{0,1000}?\blang\s{0,10}=|content-language|dc[.:]language", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class ParseFailure:
-    """A page that could not be parsed within its limits. `code` is time, memory or crash."""
-
-    code: str
-    message: str
-
-
-Task = Literal["page", "sitemap", "feed"]
-
-
-class Question(msgspec.Struct, array_like=True):
-    """What a worker is asked; the body follows it."""
-
-    task: Task
-    url: str
-    headers: dict[str, str]
-    wants: PageWants
-    limits: PageLimits
-
-
-class Reply(msgspec.Struct, array_like=True):
-    """What a worker answers: one of the three."""
-
-    page: Page | None = None
-    listing: Listing | None = None
-    failure: ParseFailure | None = None
 
 
 _NO_ANSWER = ParseFailure("crash", "The parser's answer makes no sense.")
@@ -119,6 +93,11 @@ class ParserPool:
         self._idle = set(self._workers)
         self._waiting: dict[asyncio.Future[_Worker], Sequence[_Worker]] = {}
         self._is_closed = False
+
+    def start(self) -> None:
+        """Start the workers now, so that the first pages need not wait; WindrowError if one cannot be."""
+        for worker in self._workers:
+            worker.spawn()
 
     async def parse(
         self, body: bytes, *, url: str, headers: Mapping[str, str], wants: PageWants | None = None
@@ -195,17 +174,28 @@ class _Worker:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._socket: socket.socket | None = None
+        self._is_ready = False
         self._process: subprocess.Popen[bytes] | None = None
         self._stop: weakref.finalize[..., _Worker] | None = None
+
+    def spawn(self) -> None:
+        """Start a child."""
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        with theirs:
+            try:
+                self._process = _spawned(theirs.fileno(), self._limits)
+            except OSError as exc:
+                ours.close()
+                raise WindrowError(f"The process that parses pages does not start: {exc}") from exc
+        self._socket = ours
+        self._stop = weakref.finalize(self, _end_process, self._process, ours)
 
     async def ask(self, question: bytes, body: bytes) -> Reply:
         """Return the answer to one question; whatever goes wrong ends the child."""
         is_done = False
         try:
-            if self._has_died():
-                await self.end()
-            if self._socket is None:
-                await self._start()
+            await self._have_child()
             async with asyncio.timeout(self._limits.clock_seconds):
                 reply, is_last = await self._exchange(question, body)
             is_done = not is_last
@@ -221,6 +211,16 @@ class _Worker:
             if not is_done:
                 await asyncio.shield(self.end())
 
+    async def _have_child(self) -> None:
+        """See that there is a child, alive and ready."""
+        if self._socket is not None:
+            await self._wait_until_ready()
+            if not self._has_died():
+                return
+            await self.end()
+        self.spawn()
+        await self._wait_until_ready()
+
     def kill(self) -> None:
         """Kill the child; the task that waits for its answer ends it."""
         if self._process is not None and self._stop is not None:
@@ -231,6 +231,7 @@ class _Worker:
         """End the child; return how it ended."""
         process, stop = self._process, self._stop
         self._socket = self._process = self._stop = None
+        self._is_ready = False
         if process is None or stop is None:
             return 0
         await asyncio.to_thread(stop)
@@ -241,8 +242,7 @@ class _Worker:
 
         Its socket tells. To ask for its status would free its number, which `_end_process` sends a signal to.
         """
-        if self._socket is None:
-            return False
+        assert self._socket is not None
         try:
             self._socket.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -271,27 +271,21 @@ class _Worker:
             buffer += came
         return _decode(memoryview(buffer)[ANSWER.size : length]), ANSWER.unpack_from(buffer)[0]
 
-    async def _start(self) -> None:
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        with theirs:
-            try:
-                self._process = _spawned(theirs.fileno(), self._limits)
-            except OSError as exc:
-                ours.close()
-                raise WindrowError(f"The process that parses pages does not start: {exc}") from exc
-        self._socket = ours
-        self._stop = weakref.finalize(self, _end_process, self._process, ours)
+    async def _wait_until_ready(self) -> None:
+        assert self._socket is not None
+        if self._is_ready:
+            return
         ready = b""
         with suppress(TimeoutError, OSError):
             async with asyncio.timeout(START_SECONDS):
-                ready = await asyncio.get_running_loop().sock_recv(ours, 1)
+                ready = await asyncio.get_running_loop().sock_recv(self._socket, 1)
         if ready != READY:
             status = await self.end()
             raise WindrowError(
                 f"The process that parses pages does not start (exit {status}).",
                 hint="See its error: python -m windrow.sources.web.parser_child",
             )
+        self._is_ready = True
 
     def _too_long(self) -> ParseFailure:
         return ParseFailure("time", f"Parsing was given up: {self._limits.time_words}.")

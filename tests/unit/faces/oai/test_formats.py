@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.faces.oai.holdings import NOON, Holdings, dublin_core, gone, live, other
-from windrow.formats.wir import Exchange, write_wir
+from windrow.formats.wir.writer import Exchange, write_wir
 from windrow.model.web_page import MetaTag, Page
 from windrow.store import checkpoints
 

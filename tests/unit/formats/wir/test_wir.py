@@ -15,8 +15,8 @@ from lxml import etree
 from tests.fixtures import shared
 from tests.thorough import tries
 from windrow.formats.registry import read
-from windrow.formats.wir import Exchange, schema, without_volatile, write_wir
 from windrow.formats.wir.events import read_event
+from windrow.formats.wir.writer import Exchange, schema, without_volatile, write_wir
 from windrow.model.document import Agent, Document, Event, LinkKind, Moment, Name, Subject, Text
 from windrow.model.web_page import Item, MetaTag, Page, PageLink
 from windrow.sources.web.page import parse_page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
@@ -124,6 +125,32 @@ def test_a_worker_that_died_idle_costs_no_page() -> None:
     assert isinstance(with_pool(use), Page)
 
 
+def test_a_worker_that_was_started_and_died_before_its_first_page_costs_none() -> None:
+    async def use(pool: ParserPool) -> Page | ParseFailure:
+        pool.start()
+        worker = pool._workers[0]
+        assert worker._process is not None
+        line = worker._socket
+        assert line is not None
+        await asyncio.to_thread(lambda: select.select([line], [], [], 60))  # until it is ready
+        worker._process.kill()
+        os.waitid(os.P_PID, worker._process.pid, os.WEXITED | os.WNOWAIT)
+        return await pool.parse(ITEM, url=URL, headers=HEADERS)
+
+    assert isinstance(with_pool(use), Page)
+
+
+def test_workers_that_were_started_take_the_first_pages() -> None:
+    async def use(pool: ParserPool) -> tuple[bool, bool]:
+        pool.start()
+        before = [worker._process for worker in pool._workers]
+        pages = await asyncio.gather(*(pool.parse(ITEM, url=URL, headers=HEADERS) for _ in range(4)))
+        is_same = [worker._process for worker in pool._workers] == before
+        return is_same, None not in before and all(isinstance(page, Page) for page in pages)
+
+    assert with_pool(use, workers=2) == (True, True)
+
+
 def test_the_answer_to_a_cancelled_call_is_not_taken_for_the_next() -> None:
     async def use(pool: ParserPool) -> Page | ParseFailure:
         await pool.parse(ITEM, url=URL, headers=HEADERS)
@@ -231,7 +258,8 @@ def test_pages_that_declare_no_language_go_to_one_worker_and_others_to_any() -> 
 def test_a_call_that_is_cancelled_while_it_waits_does_not_keep_its_worker() -> None:
     async def use(pool: ParserPool) -> Page | ParseFailure:
         first = asyncio.create_task(pool.parse(ITEM, url=URL, headers=HEADERS))
-        waiting = asyncio.create_task(pool.parse(ITEM, url=URL, headers=HEADERS))
+        long = b"<html lang=sv>" + b"<p>word" * 100_000  # no answer comes before it is cancelled
+        waiting = asyncio.create_task(pool.parse(long, url=URL, headers=HEADERS))
         await asyncio.sleep(0)
         first.add_done_callback(lambda _: waiting.cancel())  # it has been given the worker by then
         await first
