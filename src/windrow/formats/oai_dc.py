@@ -107,9 +107,7 @@ def is_qualified(element: etree._Element) -> bool:
     """Whether attributes of an element, other than its language, may say what its words are or hold them."""
     if element.tag not in _ATTRIBUTED:
         return False
-    return any(
-        name not in _SAID_OF_WORDS or is_embargo(value) for name, value in element.attrib.items()
-    )
+    return any(name not in _SAID_OF_WORDS or is_embargo(str(value)) for name, value in element.attrib.items())
 
 
 READER: Reader = OaiDc()
