@@ -55,8 +55,8 @@ class _Marc(KindDescription[MarcSettings]):
 
 MARC_FILES = _Marc(
     name=MARC,
-    label="files of MARC records",
-    plural="files of MARC records",
+    label="an export of MARC records",
+    plural="exports of MARC records",
     settings=MarcSettings,
     behaviour="windrow.wiring.marc_files:FILES",
     argument="path",

@@ -114,11 +114,12 @@ class _Broken(Exception):
 
 def _iso_records(file: BinaryIO) -> Iterator[etree._Element | bytes]:
     """Yield the records of a file in ISO 2709; bytes for what is none."""
-    rest = b""
+    rest, found = b"", 0
     while chunk := file.read(_CHUNK_BYTES):
         *pieces, rest = (rest + chunk).split(RECORD_END)
         for piece in pieces:
             record = piece.lstrip(_BETWEEN)
+            found += bool(record)
             if is_record(record):
                 yield marcxml_of(record)
             elif record:
@@ -127,6 +128,8 @@ def _iso_records(file: BinaryIO) -> Iterator[etree._Element | bytes]:
             raise _Broken("holds no records in ISO 2709: nothing ends one")
     if rest.strip(_BETWEEN):
         raise _Broken("ends within a record: it may not have been written to its end")
+    if not found:
+        raise _Broken("holds no MARC records")
 
 
 def _xml_records(file: BinaryIO) -> Iterator[etree._Element]:
