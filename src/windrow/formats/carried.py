@@ -51,15 +51,16 @@ def tree_in(text: str) -> etree._Element | None:
     return None
 
 
-def trees_of(root: etree._Element) -> list[etree._Element]:
-    """Return the records that the first elements under a root, and the root itself, carry as text."""
-    found: list[etree._Element] = []
+def trees_of(root: etree._Element) -> list[tuple[etree._Element, str]]:
+    """Return the records that the first elements under a root, and the root itself, carry; and the texts."""
+    found: list[tuple[etree._Element, str]] = []
     for place, element in enumerate(root.iter(etree.Element)):
         if place == PLACES:
             break
-        tree = tree_in(own_text(element))
+        text = own_text(element)
+        tree = tree_in(text)
         if tree is not None:
-            found.append(tree)
+            found.append((tree, text))
     return found
 
 
@@ -87,7 +88,10 @@ def _json(text: str) -> etree._Element | None:
     if not isinstance(value, dict):
         return None
     root = etree.Element("record")
-    _Builder().add(root, value, 1)
+    try:
+        _Builder().add(root, value, 1)
+    except RecursionError:
+        return None
     return root
 
 

@@ -11,6 +11,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -62,6 +63,9 @@ _NAMELESS = frozenset(("person", "name", "personname", "agent", "individual", "c
 _CALLED = frozenset(("name", "label", "headline", "heading", "caption", "nimi", "bezeichnung", "namn"))
 _MAB = "mabxml"  # in the namespaces of MAB2, which looks like MARC and has other fields
 _OLD_MARC = {"fixfield": ("controlfield", "id", "tag"), "varfield": ("datafield", "id", "tag")}
+_MOST_ATTRIBUTES = (
+    200  # of an element that may be a record; finding one's value takes longer the more there are
+)
 _ATTRIBUTES_OF_A_RECORD = 2  # fields in attributes, one of them the title, make an element a record
 
 
@@ -120,11 +124,17 @@ def _read_carried(root: etree._Element) -> Document | None:
         found = carried.marc_in(text) if text else None
         if found is not None:
             return found
-    for tree in carried.trees_of(root):
+    for tree, text in carried.trees_of(root):
         document = read_tree(tree)
         if document.titles:
-            return join(document, _read(root))
+            return join(document, _without(_read(root), text))
     return None
+
+
+def _without(document: Document, text: str) -> Document:
+    """Return a document without a text that was read as a record."""
+    extra = {name: tuple(each for each in values if each != text) for name, values in document.extra.items()}
+    return replace(document, extra={name: values for name, values in extra.items() if values})
 
 
 def read_tree(tree: etree._Element) -> Document:
@@ -284,7 +294,7 @@ def _add_value(draft: Draft, name: str, text: str, language: str | None) -> bool
 
 def _fields_in_attributes(element: etree._Element) -> list[tuple[str, str]]:
     """Return the fields that an element states in attributes: <record title="…" creator="…" date="…"/>."""
-    if len(element.attrib) < _ATTRIBUTES_OF_A_RECORD or own_text(element):
+    if not _ATTRIBUTES_OF_A_RECORD <= len(element.attrib) <= _MOST_ATTRIBUTES or own_text(element):
         return []
     found = [
         (name, str(text).strip())

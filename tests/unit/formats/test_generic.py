@@ -187,6 +187,12 @@ def test_text_that_is_no_record_stays_text(payload: str) -> None:
     assert "fen" in "".join(found.extra["d"])
 
 
+def test_a_record_that_stood_as_text_is_not_kept_a_second_time() -> None:
+    found = document('<c><box>Shelf 7</box><d>{"title": "Moss", "colour": "green"}</d></c>')
+    assert found.title == "Moss"
+    assert found.extra == {"colour": ("green",), "box": ("Shelf 7",)}
+
+
 def test_a_record_as_text_is_bounded() -> None:
     deep = '{"a":' * 60 + '"fen"' + "}" * 60
     many = ",".join(f'"k{number}": "fen"' for number in range(20_000))
