@@ -29,7 +29,7 @@ from windrow.model.query_fields import (
 )
 
 FIELDS_REVISION = 13  # of the fields below, and of cards
-ROWS_REVISION = 22  # of what `rows`, folding and stems make of a document
+ROWS_REVISION = 21  # of what `rows`, folding and stems make of a document
 
 NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
 SIZE = "size"
