@@ -16,7 +16,7 @@ import pytest
 from tests.cli.looking import harvested
 from tests.cli.sourcing import Cli
 from tests.fixtures import missing
-from tests.servers.items import make_items
+from tests.servers.items import NAMESPACES, Item, make_items
 from tests.servers.oai import NOW, OaiServer
 from windrow.demo.repository import Repository
 from windrow.demo.server import DemoServer
@@ -87,6 +87,11 @@ COUNTED = {
         ("keyword", "records"),
         "SELECT name, COUNT(*) FROM shown_record JOIN counted_keyword ON record_id = id GROUP BY 1",
     ),
+    "access": (("access", "records"), "SELECT access, COUNT(*) FROM shown_record GROUP BY 1"),
+    "licences": (
+        ("licence", "records"),
+        "SELECT licence, COUNT(*) FROM shown_record JOIN record_licence ON record_id = id GROUP BY 1",
+    ),
     "departments": (
         ("institution", "department", "records"),
         """SELECT institution.name, department.name, COUNT(*) FROM shown_record
@@ -122,6 +127,31 @@ def test_figures_counted_in_sql_are_those_of_the_statistics(cli: Cli, year_start
         most = sorted((row[-1] for row in counted), reverse=True)[: len(shown)]
         if table in ("institutions", "languages", "types", "subjects", "keywords"):
             assert [row[-1] for row in shown] == most, table
+
+
+TOPICS = (
+    "<dc:subject>fi=sammal|sv=mossa|en=moss</dc:subject><dc:subject>moss</dc:subject>",
+    "<dc:subject>fi=sammal|sv=mossa|en=moss</dc:subject><dc:subject>fi=suo|sv=kärr|en=bog</dc:subject>"
+    "<dc:rights>http://creativecommons.org/licenses/by/4.0/</dc:rights><dc:rights>© 2020</dc:rights>",
+    "<dc:subject>bog</dc:subject><dc:rights>info:eu-repo/semantics/embargoedAccess</dc:rights>"
+    "<dc:date>info:eu-repo/date/embargoEnd/2015-01-01</dc:date>",
+)
+
+
+def test_topics_in_several_languages_and_rights_are_counted_as_the_portal_counts_them(cli: Cli) -> None:
+    items = [
+        Item(f"oai:test.example:{number}", NOW, (), f"<oai_dc:dc {NAMESPACES}>{body}</oai_dc:dc>")
+        for number, body in enumerate(TOPICS)
+    ]
+    with OaiServer(items) as server:
+        harvested(cli, server)
+    assert cli("index").code == 0
+    path = _exported(cli)
+    for table in ("subjects", "keywords", "access", "licences"):
+        columns, query = COUNTED[table]
+        assert sorted(_rows(path, query)) == sorted(_stats(cli, table, *columns)), table
+    assert dict(_rows(path, COUNTED["subjects"][1])) == {"moss": 2, "bog": 2}
+    assert _rows(path, "SELECT COUNT(*) FROM record_subject WHERE NOT is_counted") == [(6,)]
 
 
 def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:

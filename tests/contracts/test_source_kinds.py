@@ -14,6 +14,7 @@ import windrow
 from tests.cli.sourcing import interpreter_kept
 from tests.flows.csv_kind import ROWS, csv_kind
 from tests.flows.harvesting import Shelf
+from tests.flows.marc_exports import marcxml
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.cli.source_asking import Steps
@@ -29,7 +30,7 @@ from windrow.wiring import Library, create_library, harvesting
 from windrow.wiring.source_kinds import Asking, kind_for
 
 NAME = "test"
-KINDS = ("oai", "files", "documents", "csv")
+KINDS = ("oai", "files", "documents", "marc", "csv")
 Prepare = Callable[[Path], dict[str, object]]
 
 
@@ -92,6 +93,8 @@ def trial(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     folder.mkdir()
     for name in ("one.txt", "two.txt"):
         (folder / name).write_text(f"Hay and oats of {name}, and what grows beside them.\n")
+    export = tmp_path / "export.xml"
+    export.write_bytes(marcxml(("1", "On hay"), ("2", "On oats")))
     table = tmp_path / "books.csv"
     table.write_text(ROWS, encoding="utf-8")
     published: dict[str, object] = {"kind": "files", "folder": str(folder), "url": "https://www.example.org/"}
@@ -100,6 +103,7 @@ def trial(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
             "oai": {"url": server.url, "timeout": "20s", "backoff": "0s"},
             "files": published,
             "documents": published | {"content": "documents"},
+            "marc": {"kind": "marc", "export": str(export)},
             "csv": {"kind": "csv", "table": str(table), "key": "isbn"},
         }
         settings = by_kind[request.param]
@@ -242,7 +246,7 @@ def test_a_record_is_traced_to_the_source(trial: Trial) -> None:
 
 def test_the_same_place_twice_is_told_from_another(trial: Trial) -> None:
     other = {**trial.settings}
-    key = next(each for each in ("folder", "table", "url") if each in other)
+    key = next(each for each in ("folder", "table", "export", "url") if each in other)
     add_source(trial.shelf.folder, "twin", trial.settings)
     add_source(trial.shelf.folder, "other", other | {key: f"{other[key]}x/"})
 
@@ -257,7 +261,7 @@ def test_the_same_place_twice_is_told_from_another(trial: Trial) -> None:
 
 def test_every_kind_is_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with csv_kind(tmp_path / "site", monkeypatch):
-        assert set(all_kinds()) == {"oai", "files", "web", "csv"}
+        assert set(all_kinds()) == {"oai", "files", "web", "marc", "csv"}
         for name, kind in all_kinds().items():
             assert kind.name == name
             assert re.fullmatch(r"an? .+", kind.label)

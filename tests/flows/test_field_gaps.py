@@ -10,7 +10,9 @@ import pytest
 from tests.flows.harvesting import make_shelf
 from tests.servers.items import NAMESPACES, Item, make_items
 from tests.servers.oai import OaiServer
+from windrow.index.gaps import gaps_by_source
 from windrow.model.run import Outcome, Weight
+from windrow.wiring.indexing import follow_index
 
 TITLE, PERSON, DATE = (
     "<dc:title>Moss</dc:title>",
@@ -55,6 +57,49 @@ def test_a_title_missing_in_one_record_of_five_is_reported(tmp_path: Path) -> No
 
 def test_persons_and_dates_missing_in_half_of_the_records_are_not(tmp_path: Path) -> None:
     assert notes(tmp_path, *items(50, TITLE, whole=25)) == {}
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"), [(20, set()), (21, {"no-title"})], ids=["at the limit", "over it"]
+)
+def test_the_limit_for_titles_is_one_in_ten(tmp_path: Path, missing: int, expected: set[str]) -> None:
+    assert set(notes(tmp_path, *items(200, PERSON, DATE, whole=200 - missing))) == expected
+
+
+def test_twenty_records_are_the_fewest_that_show_something(tmp_path: Path) -> None:
+    assert notes(tmp_path / "a", *items(19, PERSON, DATE)) == {}
+    assert set(notes(tmp_path / "b", *items(20, PERSON, DATE))) == {"no-title"}
+
+
+@pytest.mark.parametrize("kind", ["Photograph", "StillImage", "PhysicalObject", "valokuvat"])
+def test_nobody_is_missed_in_pictures_and_objects(tmp_path: Path, kind: str) -> None:
+    pictures = items(60, TITLE, DATE, f"<dc:type>{kind}</dc:type>")
+    with OaiServer(pictures, page_size=50) as server:
+        shelf = make_shelf(tmp_path, server)
+        assert [each.code for each in shelf.harvest().problems if each.code == "no-person"] == []
+    library = shelf.open()
+    try:
+        follow_index(library)
+        assert gaps_by_source(library.index, {}) == {}
+    finally:
+        library.close()
+
+
+def test_persons_are_missed_in_texts_beside_pictures(tmp_path: Path) -> None:
+    pictures = items(60, TITLE, DATE, "<dc:type>Image</dc:type>")
+    texts = [replace(each, identifier=f"{each.identifier}/text") for each in items(40, TITLE, DATE)]
+    with OaiServer([*pictures, *texts], page_size=50) as server:
+        shelf = make_shelf(tmp_path, server)
+        (note,) = [each for each in shelf.harvest().problems if each.code == "no-person"]
+    assert "/text" in note.message
+    library = shelf.open()
+    try:
+        follow_index(library)
+        ((gap,),) = gaps_by_source(library.index, {}).values()
+    finally:
+        library.close()
+    assert (gap.field, gap.missing, gap.records) == ("person", 40, 40)
+    assert gap.example.endswith("/text")
 
 
 def test_few_records_show_nothing(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_file_that_is_gone_fails_the_run_and_changes_nothing(cli: Cli) -> None
             'table is for CSV files (kind = "csv"); x is none',
         ),
         ('kind = "csv"\ntabel = "a.csv"\n', 'Did you mean "table"?'),
-        ('kind = "scv"\n', 'kind must be one of "oai", "files", "web", "csv"'),
+        ('kind = "scv"\n', 'kind must be one of "oai", "files", "web", "marc", "csv"'),
     ],
 )
 def test_what_cannot_be_set_is_refused_in_words(cli: Cli, source: str, words: str) -> None:

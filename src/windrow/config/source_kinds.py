@@ -333,9 +333,10 @@ FOLDER = _Folder(
 @cache
 def built_in() -> Mapping[str, KindDescription[Any]]:
     """Return the kinds that Windrow brings itself."""
-    from windrow.config.web_sources import WEB_SITE  # noqa: PLC0415 - it builds on this module
+    from windrow.config.marc_sources import MARC_FILES  # noqa: PLC0415 - they build on this module
+    from windrow.config.web_sources import WEB_SITE  # noqa: PLC0415
 
-    return {each.name: each for each in (REPOSITORY, FOLDER, WEB_SITE)}
+    return {each.name: each for each in (REPOSITORY, FOLDER, WEB_SITE, MARC_FILES)}
 
 
 def all_kinds() -> Mapping[str, KindDescription[Any]]:

@@ -27,6 +27,8 @@ from windrow.model.concepts import TYPE, ConceptTable, built_in
 from windrow.model.days import day_in
 from windrow.model.document import Document, units_of
 from windrow.model.facts import fact, facts_about, tidy
+from windrow.model.normalising import access_and_licences
+from windrow.model.topics import counted_names
 from windrow.store.connection import Connection
 from windrow.store.guards import GUARD, guarded
 
@@ -204,6 +206,7 @@ class _Writer:
             _integer(document.year),
             counted_year(document, self._year_starts),
             _integer(document.pages),
+            None if record.is_deleted else access_and_licences(document)[0],
         )
         for spec in record.sets:
             self._put("record_set", record.id, self._sets[source, spec])
@@ -217,21 +220,31 @@ class _Writer:
                 self._put(f"record_{table}", number, self._names[table][name])
         self._put_each("record_unit", number, self._units(document))
         subjects, keywords = self._names["subject"], self._names["keyword"]
+        counted = counted_names(document)
         self._put_each(
             "record_subject",
             number,
             [
-                (subjects[name], subject.scheme, subject.uri, subject.language)
+                (
+                    subjects[name],
+                    subject.scheme,
+                    subject.uri,
+                    subject.language,
+                    counted.get(subject.value, subject.value) == subject.value,
+                )
                 for subject in document.subjects
                 if (name := tidy(subject.value))
             ],
         )
         self._put_each(
-            "record_keyword", number, [(keywords[name],) for name in _each_once(document.keywords)]
+            "record_keyword",
+            number,
+            [(keywords[name], counted.get(name, name) == name) for name in _each_once(document.keywords)],
         )
         for table, values in (
             ("record_language", document.languages),
             ("record_publisher", document.publishers),
+            ("record_licence", access_and_licences(document)[1]),
         ):
             self._put_each(table, number, [(value,) for value in _each_once(values)])
         table_of_types = self._types(source) or built_in(TYPE)

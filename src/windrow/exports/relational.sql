@@ -8,7 +8,7 @@ CREATE TABLE export (
 CREATE TABLE source (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
-  kind TEXT,  -- oai or files; NULL where the settings have it no longer
+  kind TEXT,  -- oai, files, web, marc …; NULL where the settings have it no longer
   url TEXT  -- without secrets
 );
 
@@ -39,6 +39,7 @@ CREATE TABLE record (
   year INTEGER,  -- of publication
   counted_year TEXT,  -- the year that the portal counts it under: 2019, or 2019/20 with academic years
   pages INTEGER,
+  access TEXT,  -- who may read the thing itself, as the portal counts it: Open access, Embargoed …
   UNIQUE (source_id, identifier)
 );
 
@@ -138,6 +139,7 @@ CREATE TABLE record_subject (
   scheme TEXT,  -- the vocabulary
   uri TEXT,  -- of the concept in it
   language TEXT,
+  is_counted INTEGER NOT NULL,  -- 0 for further wordings of a topic that the record names in several languages
   PRIMARY KEY (record_id, position)
 );
 
@@ -150,6 +152,7 @@ CREATE TABLE record_keyword (
   record_id INTEGER NOT NULL REFERENCES record (id),
   position INTEGER NOT NULL,
   keyword_id INTEGER NOT NULL REFERENCES keyword (id),
+  is_counted INTEGER NOT NULL,  -- as of subjects
   PRIMARY KEY (record_id, position)
 );
 
@@ -158,6 +161,12 @@ CREATE TABLE record_type (
   position INTEGER NOT NULL,
   type TEXT NOT NULL,  -- as the record has it
   concept TEXT NOT NULL,  -- the type that the portal counts it as; the same text where it is not recognised
+  PRIMARY KEY (record_id, position)
+);
+CREATE TABLE record_licence (
+  record_id INTEGER NOT NULL REFERENCES record (id),
+  position INTEGER NOT NULL,
+  licence TEXT NOT NULL,  -- as the portal counts it: CC BY, In copyright, No licence stated …
   PRIMARY KEY (record_id, position)
 );
 CREATE TABLE record_language (
@@ -246,19 +255,19 @@ CREATE TABLE record_field (
 CREATE VIEW shown_record AS
   SELECT * FROM record WHERE NOT is_deleted AND NOT is_protected;
 
--- What the portal counts as a subject: subjects and keywords, each once per record. The portal counts a subject that a
--- record names in several languages once; here each name is a row.
+-- What the portal counts as a subject: subjects and keywords, each once per record, and a topic that the record names in
+-- several languages under one of its names.
 CREATE VIEW counted_subject AS
-  SELECT record_id, name FROM record_subject JOIN subject ON subject.id = subject_id
+  SELECT record_id, name FROM record_subject JOIN subject ON subject.id = subject_id WHERE is_counted
   UNION
-  SELECT record_id, name FROM record_keyword JOIN keyword ON keyword.id = keyword_id;
+  SELECT record_id, name FROM record_keyword JOIN keyword ON keyword.id = keyword_id WHERE is_counted;
 
 -- What the portal counts as a keyword: keywords, or the subjects of a record that has no keywords.
 CREATE VIEW counted_keyword AS
-  SELECT record_id, name FROM record_keyword JOIN keyword ON keyword.id = keyword_id
+  SELECT record_id, name FROM record_keyword JOIN keyword ON keyword.id = keyword_id WHERE is_counted
   UNION
   SELECT record_id, name FROM record_subject JOIN subject ON subject.id = subject_id
-  WHERE record_id NOT IN (SELECT record_id FROM record_keyword);
+  WHERE is_counted AND record_id NOT IN (SELECT record_id FROM record_keyword);
 
 -- Institutions that took part: the record's own, and those of its people.
 CREATE VIEW counted_affiliation AS
@@ -281,6 +290,7 @@ CREATE INDEX record_subject_subject ON record_subject (subject_id);
 CREATE INDEX record_keyword_keyword ON record_keyword (keyword_id);
 CREATE INDEX record_type_type ON record_type (type);
 CREATE INDEX record_type_concept ON record_type (concept);
+CREATE INDEX record_licence_licence ON record_licence (licence);
 CREATE INDEX record_language_language ON record_language (language);
 CREATE INDEX record_publisher_publisher ON record_publisher (publisher);
 CREATE INDEX record_date_day ON record_date (day);

@@ -32,12 +32,25 @@ from windrow.model.topics import LABELLED_SUBJECTS
 
 _LIST_MARK = re.compile(r"[;|]")
 _CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
-EMBARGO = "info:eu-repo/date/embargoEnd/"
 _new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
-_LIST_ENDS = " ;,:"  # what catalogues put between a publisher and what follows it
+_LIST_ENDS = " ;,:；，|"  # what catalogues put between a publisher and what follows it
 MEETING = "conference"  # the role of a meeting among the contributors
-# "Symposium on Moss (3rd : 1998 : Oulu, Finland)", as catalogues write the name of a meeting.
-_MEETING_NAME = re.compile(r"\((?:[^():]{1,30} : )?\d{4}(?:[-/]\d{2,4})? : [^()]+\)\.?$")
+# "Symposium on Moss (3rd : 1998 : Oulu, Finland)", as catalogues write the name of a meeting: number, year
+# and place, in this order or with the year last.
+_MEETING_NAME = re.compile(
+    r"\((?:[^():]{1,30} : )?\d{4}(?:[-/]\d{2,4})? : [^()]+\)\.?$"
+    r"|\([^():]{1,60} : (?:[^():]{1,60} : )?\d{4}(?:[-/]\d{2,4})?\)\.?$"
+)
+# Or by a word for meetings with a year or an ordinal number. "Conference Board of Canada" is a body.
+_MEETING_WORD = re.compile(
+    r"\b(?:conference|symposium|workshop|congress|colloquium|kongress|konferenz|tagung|konferens|konferenssi"
+    r"|symposiet|symposio|seminaari|congr[eèé]s(?:o|so)?|colloque|conf[eé]rence|conferencia|convegno)\b",
+    re.IGNORECASE,
+)
+_MEETING_COUNT = re.compile(
+    r"\b(?:1[89]|20)\d\d\b|\b\d{1,3}(?:st|nd|rd|th)\b|^\d{1,3}\.\s|\b\d{1,3}:[aeo]\b", re.IGNORECASE
+)
+_ENDS_OF_ODD_NAMES = frozenset(")0123456789")
 _SEMANTICS = re.compile(r"info:eu-repo/semantics/(\w+)")
 
 
@@ -242,7 +255,7 @@ class Draft:
     def add_date(self, value: str, kind: str = "date") -> None:
         """A date as the record has it, and what it is the date of, in small letters."""
         value = " ".join(value.split())
-        if value.startswith(EMBARGO):
+        if is_embargo(value):
             kind = "embargo"
         key = (value, kind)
         if value and key not in self._dates:
@@ -461,13 +474,25 @@ def parted(whole: Subject, text: str) -> tuple[Subject, ...]:
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether a name surely is one: it begins with a letter or digit, and no bracket ends it."""
-    return name[:1].isalnum() and name[-1] != ")" and name[-2:] != ")."
+    """Return whether a name surely is that of a person or body, and of no meeting, by its ends."""
+    return (
+        name[:1].isalpha()
+        and name[-1] not in _ENDS_OF_ODD_NAMES
+        and name[-2:] != ")."
+        and " Conf" not in name
+    )
 
 
 def is_meeting(name: str) -> bool:
-    """Return whether a name is that of a meeting, by the number, year and place in brackets behind it."""
-    return name.endswith((")", ").")) and _MEETING_NAME.search(name) is not None
+    """Return whether a name is that of a meeting: by number, year and place in brackets, or by its words."""
+    if name.endswith((")", ").")) and _MEETING_NAME.search(name) is not None:
+        return True
+    return _MEETING_WORD.search(name) is not None and _MEETING_COUNT.search(name) is not None
+
+
+def is_embargo(date: str) -> bool:
+    """Return whether a date says of itself that it is the end of an embargo."""
+    return "mbargo" in date or "MBARGO" in date
 
 
 def _each_once(names: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ here and goes through the parser, to the same document or to its error.
 
 from __future__ import annotations
 
-from windrow.formats.draft import is_citation, is_plain_name, says_more
+from windrow.formats.draft import is_citation, is_embargo, is_plain_name, says_more
 from windrow.formats.flat_document import Lists, document_with
 from windrow.formats.flat_tags import Element, Shape, shape_of
 from windrow.formats.flat_text import Unsure, decoded, is_one_line, words_of
@@ -92,7 +92,7 @@ class FlatReader:
             elif name == "contributor" and value[0].isalnum():
                 if value not in contributors:
                     contributors[value] = _new(Agent, (value, None, None, ()))
-            elif name == "date" and value[:4] != "info":
+            elif name == "date" and not is_embargo(value):
                 moment = _new(Moment, (value, "date"))
                 dates[moment] = moment
             else:

@@ -13,7 +13,8 @@ from lxml import etree
 from windrow.formats.elements import XML_LANG
 from windrow.formats.envelope import parse
 from windrow.formats.flat_text import Unsure
-from windrow.formats.terms import DC, is_of_metadata
+from windrow.formats.oai_dc import is_qualified
+from windrow.formats.terms import DC
 from windrow.model.languages import codes_of
 
 MOST_SPELLINGS = 200  # of start tags under one root; what comes after them goes through the parser
@@ -24,7 +25,6 @@ _DC_ADDRESS = DC.strip("{}")
 # ever given back (*+), and no part but the words reaches over a bracket: a long payload stays linear.
 _ELEMENTS = r"[ \t\n]*+(?:<{0}:([a-z]++)([^<>/]*+)(?:>([^<]*+)</{0}:\1>|/>)[ \t\n]*+|.++)"
 
-_ATTRIBUTED = frozenset(("date", "identifier"))  # elements of which an attribute may say what they are
 
 Element = tuple[str, str, str]  # name, attributes as they stand, words as they stand
 
@@ -70,15 +70,10 @@ class Shape:
             raise Unsure from None
         if child.tag != DC + name:
             raise Unsure
-        if child.attrib and name in _ATTRIBUTED and says_more(child):
+        if is_qualified(child):
             raise Unsure
         codes = codes_of(child.get(XML_LANG) or "")
         return codes[0] if codes else None
-
-
-def says_more(element: etree._Element) -> bool:
-    """Return whether the attributes of a date or identifier say more about it than a language."""
-    return element.get("type") is not None or is_of_metadata(element)
 
 
 def shape_of(head: str, declarations: bytes, roots: frozenset[str]) -> Shape | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from windrow.formats.draft import EMBARGO, Draft, is_citation, is_plain_name
+from windrow.formats.draft import Draft, is_citation, is_embargo, is_plain_name
 from windrow.formats.flat_text import Unsure
 from windrow.formats.links import address_of, identify, link_of
 from windrow.formats.markup import line, plain
@@ -76,7 +76,7 @@ def _description(text: str, language: str | None) -> Portions:
 
 def _date(text: str, _language: str | None) -> Portions:
     value = " ".join(text.split())
-    moment = Moment(value, "embargo" if value.startswith(EMBARGO) else "date")
+    moment = Moment(value, "embargo" if is_embargo(value) else "date")
     return ((DATES, moment, moment),) if value else ()
 
 

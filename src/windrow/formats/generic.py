@@ -1,32 +1,40 @@
 """A document out of a format nobody wrote a reader for: fields by the look of their names, the rest kept.
 
-The registry's last resort. It guesses only where a name leaves little doubt. A record of a known format
-inside an envelope that nobody knows is read by its own reader.
+The registry's last resort. It guesses only where a name leaves little doubt (`generic_names.toml`). A record
+of a known format inside an envelope that nobody knows is read by its own reader, also where it stands there
+as text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from importlib import import_module
+import tomllib
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
 
 from lxml import etree
 
+from windrow.formats import carried, dspace
 from windrow.formats.elements import Draft, language_of, local
 from windrow.formats.leftovers import add_attributes, own_text
+from windrow.formats.marcxml import NAMESPACE as MARC
 from windrow.formats.reader import Reader
-from windrow.formats.registry import CARRIED, registry
+from windrow.formats.registry import registry
 from windrow.formats.structured_names import is_name_part, name_in
 from windrow.formats.wrapping import join
 from windrow.model.document import Document
 
 LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
 ENVELOPE_LEVELS = 3  # how deep inside an unknown envelope a known record is looked for
+TITLE, ALTERNATIVE, CREATOR, SUBJECT = "title", "alternative", "creator", "subject"
+DESCRIPTION, ABSTRACT = "description", "abstract"
 
-_VALUES: dict[str, Callable[[Draft, str], None]] = {
-    "creator": Draft.add_creators,
-    "author": Draft.add_creators,
-    "authorname": Draft.add_creators,
+_ADDERS: dict[str, Callable[[Draft, str], None]] = {
+    CREATOR: Draft.add_creators,
     "contributor": Draft.add_contributors,
     "publisher": Draft.add_publisher,
     "date": Draft.add_date,
@@ -34,56 +42,49 @@ _VALUES: dict[str, Callable[[Draft, str], None]] = {
     "language": Draft.add_language,
     "extent": Draft.add_extent,
     "identifier": Draft.add_identifier,
-    "doi": Draft.add_identifier,
-    "isbn": Draft.add_identifier,
-    "issn": Draft.add_identifier,
-    "url": Draft.add_identifier,
-    "uri": Draft.add_identifier,
     "relation": Draft.add_relation,
     "rights": Draft.add_rights,
-    "license": Draft.add_rights,
     "source": Draft.add_source,
-    "journal": Draft.add_source,
     "keyword": Draft.add_keyword,
     "institution": Draft.add_institution,
     "department": Draft.add_department,
 }
-_DATES = {
-    "issued": "issued",
-    "dateissued": "issued",
-    "publicationdate": "issued",
-    "publicationyear": "issued",
-    "pubdate": "issued",
-    "year": "issued",
-    "published": "published",
-    "created": "created",
-    "datecreated": "created",
-    "updated": "updated",
-    "modified": "modified",
-    "embargo": "embargo",
-    "embargodate": "embargo",
-    "embargoenddate": "embargo",
-    "embargountil": "embargo",
-}
-_TITLE_NAMES = """
-title titles titl titletext titleproper unittitle maintitle articletitle resourcetitle resourcename
-"""
-_TITLES = frozenset(_TITLE_NAMES.split())
-_OTHER_TITLES = frozenset(("alternative", "alternativetitle", "alternatetitle", "subtitle", "subtitl"))
-_SUBJECTS = frozenset(("subject", "topic", "keywords", "descriptor"))
-_DESCRIPTIONS = frozenset(("description", "abstract", "summary"))
-_CREATORS = frozenset(("creator", "creators", "author", "authors"))
 # Elements that only hold the value of the one around them.
 _HOLDERS = frozenset(("data", "value", "string", "langstring", "characterstring", "literal"))
 _NAME_HOLDERS = frozenset(("name", "fullname", "displayname", "personname"))
-_NAMED = frozenset(("creator", "author", "contributor", "publisher", "institution", "department"))
-# Elements whose attribute says what they are: <field name="title">.
+_NAMED = frozenset((CREATOR, "contributor", "publisher", "institution", "department"))
+# Elements whose attribute says what they are: <field name="title">, <dcvalue element="title">.
 _NAMED_BY_ATTRIBUTE = frozenset(
-    ("element", "field", "property", "attribute", "meta", "metadatum", "datum", "column")
+    ("element", "field", "property", "attribute", "meta", "metadatum", "datum", "column", "dcvalue", "entry")
 )
+_NAMING = ("name", "element", "key", "property", "label")
+_VALUED = ("value", "content", "text")  # attributes that stand in the place of an element's text
 _NAMELESS = frozenset(("person", "name", "personname", "agent", "individual", "contributor"))
+_CALLED = frozenset(("name", "label", "headline", "heading", "caption", "nimi", "bezeichnung", "namn"))
 _MAB = "mabxml"  # in the namespaces of MAB2, which looks like MARC and has other fields
-_CARRYING = 3  # elements of an envelope whose text may be a record of another format
+_OLD_MARC = {"fixfield": ("controlfield", "id", "tag"), "varfield": ("datafield", "id", "tag")}
+_MOST_ATTRIBUTES = (
+    200  # of an element that may be a record; finding one's value takes longer the more there are
+)
+_ATTRIBUTES_OF_A_RECORD = 2  # fields in attributes, one of them the title, make an element a record
+
+
+class Names(NamedTuple):
+    """What elements of unknown formats are called: the field of each name, and the kinds of dates."""
+
+    fields: Mapping[str, str]
+    dates: Mapping[str, str]
+
+
+@cache
+def names() -> Names:
+    """Return the names that the data file lists."""
+    table = tomllib.loads((files("windrow.formats") / "generic_names.toml").read_text(encoding="utf-8"))
+    dates = table.pop("date_kinds")
+    return Names(
+        {name: field for field, listed in table.items() for name in listed.split()},
+        {name: kind for kind, listed in dates.items() for name in listed.split()},
+    )
 
 
 class Generic:
@@ -95,39 +96,78 @@ class Generic:
 
     def read(self, root: etree._Element) -> Document:
         """Return the document that this record's root element describes."""
-        carried = _carried(root)
-        if carried is not None:
-            return carried
-        known = _known_inside(root)
-        draft = Draft("generic")
-        _add_all(draft, root, without=None if known is None else known[0])
-        if known is None:
-            return draft.finish()
+        return _read_carried(root) or _read(root)
+
+
+def _read(root: etree._Element) -> Document:
+    """Return the document of a record whose elements hold what it says."""
+    known = _known_inside(root)
+    draft = Draft("generic")
+    _add_all(draft, root, without=None if known is None else known[0])
+    document = draft.finish()
+    if known is not None:
         element, reader = known
-        return join(reader.read(element), draft.finish())
+        return join(reader.read(_in_new_marc(element)), document)
+    if not document.titles:
+        for element in _called(root):
+            draft.add_title(own_text(element), language_of(element))
+        document = draft.finish()
+    return document
+
+
+def _read_carried(root: etree._Element) -> Document | None:
+    """Return the document of a record that stands in the text of an envelope; None where none does."""
+    for place, element in enumerate(root.iter(etree.Element)):
+        if place == carried.PLACES:
+            break
+        text = own_text(element)
+        found = carried.marc_in(text) if text else None
+        if found is not None:
+            return found
+    for tree, text in carried.trees_of(root):
+        document = read_tree(tree)
+        if document.titles:
+            return join(document, _without(_read(root), text))
+    return None
+
+
+def _without(document: Document, text: str) -> Document:
+    """Return a document without a text that was read as a record."""
+    extra = {name: tuple(each for each in values if each != text) for name, values in document.extra.items()}
+    return replace(document, extra={name: values for name, values in extra.items() if values})
+
+
+def read_tree(tree: etree._Element) -> Document:
+    """Return the document of a record that stood as text; one inside it, as text again, is left alone."""
+    reader = registry().reader_for(str(tree.tag), "")
+    return _read(tree) if reader is None else reader.read(tree)
 
 
 def _known_inside(root: etree._Element) -> tuple[etree._Element, Reader] | None:
     """Return the one record of a known format inside an envelope, and its reader; None for none."""
     readers = registry()
-    if _is_marc(root):
-        reader = next((each for each in readers.readers if each.name == "marcxml"), None)
-        return None if reader is None else (root, reader)
     level = [root]
-    for _ in range(ENVELOPE_LEVELS):
-        level = [child for element in level for child in element if local(child)]
-        known = [
-            (child, reader)
-            for child in level
-            if (reader := readers.reader_of_root(str(child.tag))) is not None
-        ]
+    for depth in range(ENVELOPE_LEVELS + 1):
+        known = []
+        for element in level:
+            tag = str(element.tag)
+            reader = readers.reader_of_root(tag) if depth else None
+            if reader is None and depth and "}" not in tag:
+                reader = readers.reader_for(tag, "")
+            if reader is None and _is_marc(element):
+                reader = readers.reader_of_root(f"{{{MARC}}}record")
+            if reader is not None:
+                known.append((element, reader))
         if known:
             return known[0] if len(known) == 1 else None
+        level = [child for element in level for child in element if local(child)]
     return None
 
 
 def _is_marc(root: etree._Element) -> bool:
-    """Return whether a record without MARC's namespace has the fields of MARC 21."""
+    """Return whether a record has the fields of MARC 21 and not its namespace, or the names of oai_marc."""
+    if local(root) == "oai_marc":
+        return True
     if local(root) != "record" or _MAB in str(root.tag):
         return False
     fields = root.findall("{*}datafield")
@@ -136,21 +176,27 @@ def _is_marc(root: etree._Element) -> bool:
     )
 
 
-def _carried(root: etree._Element) -> Document | None:
-    """Return the document of a record in ISO 2709 that stands in the text of an envelope."""
-    for place, element in enumerate(root.iter()):
-        if place == _CARRYING:
-            break
-        text = own_text(element) if local(element) else ""
-        found: Document | None = import_module(CARRIED).read_text(text) if text else None
-        if found is not None:
-            return found
-    return None
+def _in_new_marc(root: etree._Element) -> etree._Element:
+    """Return a record of oai_marc, the older format, with the names of MARCXML; others as they are."""
+    if local(root) != "oai_marc":
+        return root
+    record = etree.Element(f"{{{MARC}}}record")
+    for field in root:
+        name, said, tag = _OLD_MARC.get(local(field), ("", "", ""))
+        if not name:
+            continue
+        made = etree.SubElement(record, f"{{{MARC}}}{name}")
+        made.set(tag, field.get(said) or "")
+        made.text = (field.text or "").strip().strip('"') if name == "controlfield" else None
+        for part in field.iterchildren("{*}subfield"):
+            etree.SubElement(made, f"{{{MARC}}}subfield", code=part.get("label") or "?").text = part.text
+    return record
 
 
 def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | None) -> None:
     """Add what stands in a record, but for one element of it."""
     stack: list[tuple[etree._Element, str]] = [(root, "")]
+    is_described = False
     while stack:
         element, around = stack.pop()
         if element is without:
@@ -159,7 +205,11 @@ def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | No
         person = name_in(element) if len(element) else ""
         if person:
             _add_person(draft, person, name, around)
-        _add(draft, element, name)
+        used = () if is_described else _fields_in_attributes(element)
+        for field, text in used:
+            is_described = True
+            _add_value(draft, field, text, None)
+        _add(draft, element, name, used=[text for _, text in used])
         children = [child for child in element if local(child)]
         if person:
             children = [child for child in children if not is_name_part(child)]
@@ -168,46 +218,103 @@ def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | No
 
 def _name_of(element: etree._Element, around: str) -> str:
     """Return what an element is, in small letters: by its own name, its attribute, or what is around it."""
-    name = _folded(local(element))
-    if around and (name in _HOLDERS or (name in _NAME_HOLDERS and around in _NAMED)):
+    name = _folded(local(element).rpartition(".")[2])
+    field = names().fields.get(around, around)
+    if around and (name in _HOLDERS or (name in _NAME_HOLDERS and field in _NAMED)):
         return around
-    if name in _NAMED_BY_ATTRIBUTE and element.get("name"):
-        return _folded(re.split("[.:]", element.get("name") or "")[-1]) or name
-    return name
+    said = _said_name(element, name)
+    return _folded(re.split("[.:]", said)[-1]) or name
+
+
+def _said_name(element: etree._Element, name: str) -> str:
+    """Return what the attribute of a field calls it; "" where the element's own name is what it is."""
+    if name not in _NAMED_BY_ATTRIBUTE:
+        return ""
+    return next((said for said in map(element.get, _NAMING) if said), "")
 
 
 def _folded(name: str) -> str:
-    return name.replace("-", "").replace("_", "").replace(" ", "").lower()[:LONGEST_NAME]
+    name = name[:LONGEST_NAME]
+    if not name.isascii():
+        name = "".join(
+            each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each)
+        )
+    return name.replace("-", "").replace("_", "").replace(" ", "").lower()
 
 
 def _add_person(draft: Draft, person: str, name: str, around: str) -> None:
-    if name in _CREATORS or around in _CREATORS:
+    fields = names().fields
+    if CREATOR in (fields.get(name), fields.get(around)):
         draft.add_creator(person)
     else:
         role = around if name in _NAMELESS else name
         draft.add_contributor(person, role=role if role and role not in _NAMELESS else None)
 
 
-def _add(draft: Draft, element: etree._Element, name: str) -> None:
+def _add(draft: Draft, element: etree._Element, name: str, *, used: list[str]) -> None:
     text = own_text(element)
+    if not text and len(element) == 0 and _is_field(name):
+        text = next((said for said in map(element.get, _VALUED) if said), "")
+    qualifier = (element.get("qualifier") or "none").lower() if element.get("element") else "none"
     if not text:
         pass
-    elif name in _TITLES:
-        draft.add_title(text, language_of(element))
-    elif name in _OTHER_TITLES:
-        draft.add_alternative(text, language_of(element))
-    elif name in _DESCRIPTIONS:
-        draft.add_description(text, language_of(element), is_abstract=name != "description")
-    elif name in _SUBJECTS:
-        draft.add_subjects(text, language=language_of(element))
-    elif name in _DATES:
-        draft.add_date(text, _DATES[name])
-    elif name in _VALUES:
-        _VALUES[name](draft, text)
-    else:
+    elif qualifier != "none":  # DSpace's export: <dcvalue element="date" qualifier="issued">
+        dspace.add_field(draft, "", f"{name}.{qualifier}", text, language_of(element))
+    elif not _add_value(draft, name, text, language_of(element)):
         draft.add_extra(_label(element), text)
-    named = element.get("name") if _folded(local(element)) in _NAMED_BY_ATTRIBUTE else None
-    add_attributes(draft, element, _label(element), used=(text, named or text), is_unknown=True)
+    said = _said_name(element, _folded(local(element)))
+    add_attributes(draft, element, _label(element), used=(text, said or text, *used), is_unknown=True)
+
+
+def _is_field(name: str) -> bool:
+    known = names()
+    return name in known.fields or name in known.dates
+
+
+def _add_value(draft: Draft, name: str, text: str, language: str | None) -> bool:
+    """Add the text of an element by its name; False where the name says nothing."""
+    known = names()
+    field = known.fields.get(name)
+    if name in known.dates:
+        draft.add_date(text, known.dates[name])
+    elif field is None:
+        return False
+    elif field == TITLE:
+        draft.add_title(text, language)
+    elif field == ALTERNATIVE:
+        draft.add_alternative(text, language)
+    elif field in (DESCRIPTION, ABSTRACT):
+        draft.add_description(text, language, is_abstract=field == ABSTRACT)
+    elif field == SUBJECT:
+        draft.add_subjects(text, language=language)
+    else:
+        _ADDERS[field](draft, text)
+    return True
+
+
+def _fields_in_attributes(element: etree._Element) -> list[tuple[str, str]]:
+    """Return the fields that an element states in attributes: <record title="…" creator="…" date="…"/>."""
+    if not _ATTRIBUTES_OF_A_RECORD <= len(element.attrib) <= _MOST_ATTRIBUTES or own_text(element):
+        return []
+    found = [
+        (name, str(text).strip())
+        for key, text in element.attrib.items()
+        if _is_field(name := _folded(str(key).rpartition("}")[2].rpartition(".")[2]))
+    ]
+    fields = {names().fields.get(name, "date") for name, text in found if text}
+    is_record = TITLE in fields and len(fields) >= _ATTRIBUTES_OF_A_RECORD
+    return [(name, text) for name, text in found if text] if is_record else []
+
+
+def _called(root: etree._Element) -> Iterator[etree._Element]:
+    """Yield what a record without a title is called: the first name among its outermost elements."""
+    record = root
+    while len(record) == 1 and len(record[0]):
+        record = record[0]
+    for child in record:
+        if _folded(local(child)) in _CALLED and own_text(child):
+            yield child
+            return
 
 
 def _label(element: etree._Element) -> str:

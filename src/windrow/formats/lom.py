@@ -6,6 +6,7 @@ People stand in vCards. Names are compared in small letters: IMS writes `lifecyc
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 
 from lxml import etree
 
@@ -16,6 +17,7 @@ from windrow.formats.paths import (
     DESCRIPTION,
     IDENTIFIER,
     LANGUAGE,
+    SUBJECT,
     TITLE,
     Rule,
     into,
@@ -52,8 +54,34 @@ class Lom:
     def read(self, root: etree._Element) -> Document:
         """Return the document that this record's root element describes."""
         draft = Draft("lom")
-        read_paths(root, draft, _RULES)
+        read_paths(_simple(root), draft, _RULES)
         return draft.finish()
+
+
+def _simple(root: etree._Element) -> etree._Element:
+    """Return a record with each text in one element, where a profile puts text and language into two.
+
+    `<langstring><value>Moss</value><language>en</language></langstring>` and `<location><value>…</value>
+    <type>URI</type></location>` would otherwise be one text, "Mossen".
+    """
+    found = [part for part in root.iter(etree.Element) if _parts(part)]
+    if not found:
+        return root
+    copied = deepcopy(root)
+    for part in [part for part in copied.iter(etree.Element) if _parts(part)]:
+        value, about = part[0], part[1]
+        if local(about).lower() == "language":
+            part.set("language", text_of(about))
+        part.text = text_of(value)
+        part.remove(value)
+        part.remove(about)
+    return copied
+
+
+def _parts(element: etree._Element) -> bool:
+    """Return whether an element holds a text and what is said about it, each in an element of its own."""
+    names = [local(child).lower() for child in element]
+    return names in (["value", "language"], ["value", "type"]) and not any(map(len, element))
 
 
 def name_on(card: str) -> tuple[str, str]:
@@ -117,7 +145,7 @@ def _kind(draft: Draft, element: etree._Element, trail: Trail) -> None:
 def _taxon(draft: Draft, element: etree._Element, trail: Trail) -> None:
     for part in element:
         if local(part).lower() == "entry":
-            draft.add_subject(trail.use(part))
+            SUBJECT(draft, part, trail)
 
 
 def _keyword(draft: Draft, element: etree._Element, trail: Trail) -> None:

@@ -46,7 +46,8 @@ _ISSN = re.compile(  # "ISSN (online): 1234-5679", "Print ISSN 1234-5679", "ISSN
     r"(\d{4}[-–]?\d{3}[\dX])(?:\s*[(\[].*)?",
     re.IGNORECASE,
 )
-_BARE_ISSN = re.compile(r"(\d{4}-\d{3}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?")  # "1234-5679 (online)"
+_BARE_ISSN = re.compile(r"(\d{4}[-‐‑–]\d{3}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?")  # "1234-5679 (online)"
+_HYPHENS = re.compile("[‐‑–]")
 _BARE_ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
     r"([\d][\d -]{8,16}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?"
 )
@@ -86,8 +87,9 @@ def _numeric(text: str) -> Name | None:
     if doi is not None:
         return _doi(doi)
     issn = _BARE_ISSN.fullmatch(text)
-    if issn is not None and _is_issn(issn[1]):
-        return Name("issn", issn[1])
+    number = None if issn is None else _HYPHENS.sub("-", issn[1])
+    if number is not None and _is_issn(number):
+        return Name("issn", number)
     if _ORCID.fullmatch(text) and _is_orcid(text):
         return Name("orcid", text)
     isbn = _BARE_ISBN.fullmatch(text)

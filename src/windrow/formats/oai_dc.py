@@ -7,10 +7,10 @@ from typing import Protocol
 
 from lxml import etree
 
-from windrow.formats.draft import Draft
+from windrow.formats.draft import Draft, is_embargo
 from windrow.formats.elements import XML_LANG
 from windrow.formats.reader import Reader
-from windrow.formats.terms import DC, add_element, add_elements
+from windrow.formats.terms import DC, XSI_TYPE, add_element, add_elements
 from windrow.model.document import Document
 from windrow.model.languages import codes_of
 
@@ -54,7 +54,9 @@ WORDS: Mapping[str, AddWords] = {
     "description": Draft.add_description,
 }
 _VALUES = {DC + name: add for name, add in VALUES.items()}
-_ATTRIBUTED = frozenset((DC + "date", DC + "identifier"))  # an attribute may say what they are
+# An attribute may say what these are, or hold what they say.
+_ATTRIBUTED = frozenset(DC + name for name in ("title", "date", "identifier", "creator", "contributor"))
+_SAID_OF_WORDS = frozenset((XML_LANG, "lang", XSI_TYPE))
 _WORDS = {DC + name: add for name, add in WORDS.items()}
 
 
@@ -83,7 +85,7 @@ class OaiDc:
             return draft.finish()
         for child in root:
             tag = child.tag
-            add = None if tag in _ATTRIBUTED and child.attrib else _VALUES.get(tag)
+            add = None if child.attrib and is_qualified(child) else _VALUES.get(tag)
             if add is None:
                 add_element(draft, child)
                 continue
@@ -99,6 +101,13 @@ class OaiDc:
         if len(root) == 0 and root.text:
             draft.add_extra("dc:text", root.text)
         return draft.finish()
+
+
+def is_qualified(element: etree._Element) -> bool:
+    """Whether attributes of an element, other than its language, may say what its words are or hold them."""
+    if element.tag not in _ATTRIBUTED:
+        return False
+    return any(name not in _SAID_OF_WORDS or is_embargo(str(value)) for name, value in element.attrib.items())
 
 
 READER: Reader = OaiDc()

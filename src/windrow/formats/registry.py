@@ -63,7 +63,11 @@ article collection entry Event feed Item list metadata Person Product Project re
 """
 _VAGUE_NAMES = frozenset(_VAGUE.split())
 GENERIC = "windrow.formats.generic"
-CARRIED = "windrow.formats.iso2709"  # for payloads that are text alone
+CARRIED = "windrow.formats.carried"  # for payloads that are text alone
+# Formats whose elements say what they are whatever stands around them. A record of theirs without a title is
+# looked at once more by the names of its elements: it may be wrapped, or of another format altogether.
+_BY_NAME = frozenset(("oai_dc", "qdc", "etdms", "uketd_dc"))
+JOINING = "windrow.formats.wrapping"
 QUICK = "windrow.formats.flat_dc"  # for plain records of the first format above
 
 
@@ -119,7 +123,7 @@ def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool
     there, as they would stand in a start tag. Raises BadXml for a payload that is not well-formed.
     """
     document = _quick_way(with_plugins).read(payload, declarations)
-    if document is not None:
+    if document is not None and document.titles:
         return document
     try:
         envelope = parse(payload, declarations)
@@ -129,17 +133,40 @@ def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool
         return _document_of_text(envelope)
     root = envelope[0]
     reader = registry(with_plugins=with_plugins).reader_for(root.tag, prefix)
-    return (reader or _generic()).read(root)
+    if reader is None:
+        return _generic().read(root)
+    is_by_name = reader.name in _BY_NAME
+    if is_by_name and _holds_another(root, with_plugins=with_plugins):
+        return _generic().read(root)
+    document = reader.read(root)
+    return _second_look(root, document) if is_by_name and not document.titles else document
+
+
+def _holds_another(root: etree._Element, *, with_plugins: bool) -> bool:
+    """Whether all that a root holds is a record of a known format, by its namespace."""
+    return len(root) == 1 and registry(with_plugins=with_plugins).reader_of_root(str(root[0].tag)) is not None
+
+
+def _second_look(root: etree._Element, document: Document) -> Document:
+    """The document of a record in which its own reader found no title: by names, if they say of one."""
+    found = _generic().read(root)
+    if not found.titles:
+        return document
+    bare = Document(extra=document.extra)
+    return found if document == bare else import_module(JOINING).join(document, found)
 
 
 def _document_of_text(envelope: etree._Element) -> Document:
     """The document of a payload without an element: text, or a record that a text can carry."""
     text = " ".join((envelope.text or "").split())
-    carried = import_module(CARRIED).read_text(text) if text else None
-    if carried is not None:
-        found: Document = carried
-        return found
-    return Document(extra={"text": (text,)}) if text else Document()
+    if not text:
+        return Document()
+    carried = import_module(CARRIED)
+    found: Document | None = carried.marc_in(text)
+    tree = None if found is not None else carried.tree_in(text)
+    if tree is not None:
+        found = import_module(GENERIC).read_tree(tree)
+    return found if found is not None and found != Document() else Document(extra={"text": (text,)})
 
 
 @cache

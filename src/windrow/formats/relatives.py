@@ -13,7 +13,8 @@ from windrow.model.document import Link, LinkKind
 # Pictures, and among them those that are called figures of a text.
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp|tiff?|eps)(?:$|[?#])", re.IGNORECASE)
 _FIGURE = re.compile(
-    r"(?:^|[/_=-])(?:fig(?:ure)?s?|graphical[-_]?abstract|abb(?:ildung)?|kuva|kuvio|scheme)[-_.]?\w{0,6}\.\w{3,4}$",
+    r"(?:^|[/_=-])(?:fig(?:ure)?s?|graphical[-_]?abstract|abb(?:ildung)?|bild|kuva|kuvio|scheme|tab(?:le|elle)?|taulukko"
+    r"|eq(?:uation)?s?|g(?=\d)|cover|logo|banner)(?:[-_. ]|%20)*\w{0,6}\.\w{3,4}$",
     re.IGNORECASE,
 )
 _ORDER = {kind: place for place, kind in enumerate(LinkKind)}

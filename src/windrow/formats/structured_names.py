@@ -6,14 +6,22 @@ reader of a format knows its own, this module is for elements that a record shou
 
 from __future__ import annotations
 
+import unicodedata
+
 from lxml import etree
 
 from windrow.formats.elements import Draft, local, text_of
 
-_FAMILY = frozenset(("familyname", "familynames", "family", "surname", "lastname", "last", "sn"))
-_GIVEN = frozenset(
-    ("givenname", "givennames", "given", "forename", "forenames", "firstname", "firstnames", "first", "fn")
-)
+_FAMILY_NAMES = """
+familyname familynames family surname lastname last sn nachname familienname sukunimi efternamn etternavn
+nom nomdefamille apellido apellidos sobrenome cognome achternaam
+"""
+_GIVEN_NAMES = """
+givenname givennames given forename forenames firstname firstnames first fn vorname vornamen etunimi etunimet
+fornamn fornavn prenom prenoms nombre nombres prenome nome voornaam
+"""
+_FAMILY = frozenset(_FAMILY_NAMES.split())
+_GIVEN = frozenset(_GIVEN_NAMES.split())
 
 
 def is_family(name: str) -> bool:
@@ -71,6 +79,8 @@ def add_people(draft: Draft, element: etree._Element, *, role: str | None) -> bo
         elif text:
             others.append(text)
     if not family and not given:
+        family, given = _in_attributes(element)
+    if not family and not given:
         return False
     for person in (*found, paired(family, given)):
         if role is None:
@@ -82,5 +92,21 @@ def add_people(draft: Draft, element: etree._Element, *, role: str | None) -> bo
     return True
 
 
+def _in_attributes(element: etree._Element) -> tuple[str, str]:
+    """Return the family and the given name that an element states in its attributes."""
+    family, given = "", ""
+    for key, value in element.attrib.items():
+        name = str(key).rpartition("}")[2]
+        if is_family(name):
+            family = family or str(value)
+        elif is_given(name):
+            given = given or str(value)
+    return (family, given) if family else ("", "")
+
+
 def _folded(name: str) -> str:
+    if not name.isascii():
+        name = "".join(
+            each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each)
+        )
     return name.replace("-", "").replace("_", "").lower()

@@ -14,7 +14,7 @@ from lxml import etree
 
 from windrow.formats import dspace
 from windrow.formats.elements import Draft, language_of, local, words_of
-from windrow.formats.leftovers import add_attributes, add_leaves
+from windrow.formats.leftovers import add_attributes, add_leaves, own_text
 from windrow.formats.structured_names import add_people
 from windrow.model.document import LinkKind
 
@@ -113,6 +113,11 @@ _IDENTIFIER_SCHEMES = {
 }
 
 # What Finna's qualified Dublin Core says in a type attribute; DSpace says the same in a qualifier.
+_EMBARGOES = frozenset(
+    ("embargo", "embargodate", "dateembargo", "embargoend", "embargoenddate", "embargountil")
+)
+_TITLED = frozenset(("type", "qualifier", "titletype"))  # attributes that say which title one is
+_NOT_PROPER = ("alternative", "translated", "subtitle", "other", "parallel", "abbreviated", "uniform")
 _TYPED = frozenset(("relation", "identifier", "description", "rights"))
 _TYPE_WORDS = frozenset(
     ("ispartof", "ispartofseries", "issn", "isbn", "numberinseries", "numberofseries", "urn")
@@ -187,7 +192,8 @@ def add_element(draft: Draft, element: etree._Element) -> None:
     name = local(element)
     if not name:
         return
-    if len(element) and _add_structured(draft, element, name):
+    is_person = name.lower() in _PEOPLE
+    if (len(element) or (is_person and element.attrib)) and _add_structured(draft, element, name):
         return
     text = words_of(element)
     if not text.strip():
@@ -206,9 +212,16 @@ def add_element(draft: Draft, element: etree._Element) -> None:
     if qualifier:
         dspace.add_field(draft, "", f"{name}.{qualifier}", text, language_of(element))
         return
+    _add_words(draft, element, name, text)
+
+
+def _add_words(draft: Draft, element: etree._Element, name: str, text: str) -> None:
+    """Put the words of an element where its name and its attributes say."""
     take = _TERMS.get(name.lower())
     if name in ("format", "extent"):
         draft.add_extent(text, extra_name(element, name))
+    elif take is None and name.lower() in _EMBARGOES:
+        draft.add_date(text, "embargo")
     elif take is None:
         draft.add_extra(extra_name(element, name), text)
         add_attributes(draft, element, extra_name(element, name), used=(text,))
@@ -216,6 +229,10 @@ def add_element(draft: Draft, element: etree._Element) -> None:
         draft.add_identifier(text, scheme=_IDENTIFIER_SCHEMES.get((element.get("type") or "").lower()))
     elif element.attrib and name in _DATED and is_of_metadata(element):
         draft.add_date(text, "metadata")
+    elif element.attrib and name in _DATED and _says(element, "embargo"):
+        draft.add_date(text, "embargo")
+    elif element.attrib and take is _title and _is_alternative(element):
+        draft.add_alternative(text, language_of(element))
     elif take is _subject:
         draft.add_subjects(text, scheme=scheme_of(element), language=language_of(element))
     else:
@@ -225,7 +242,14 @@ def add_element(draft: Draft, element: etree._Element) -> None:
 def _add_structured(draft: Draft, element: etree._Element, name: str) -> bool:
     """Put an element with elements of its own where it belongs; False where its words are one text."""
     if name.lower() in _PEOPLE:
-        return add_people(draft, element, role=None if name.lower() == "creator" else "")
+        if (element.text or "").strip():
+            return False
+        is_creator = name.lower() == "creator"
+        if add_people(draft, element, role=None if is_creator else ""):
+            return True
+        words = [own_text(part) for part in element.iter() if local(part)]
+        (draft.add_creators if is_creator else draft.add_contributors)(" ".join(filter(None, words)))
+        return any(words)
     if name.lower() in _KNOWN or "." in name or (element.text or "").strip():
         return False
     add_leaves(draft, element, extra_name(element, name))
@@ -237,7 +261,21 @@ def is_of_metadata(element: etree._Element) -> bool:
 
     The State Library Victoria writes `<dc:issued content="metadata update">` into every record.
     """
-    return any("metadata" in str(value).lower() for value in element.attrib.values())
+    return _says(element, "metadata")
+
+
+def _says(element: etree._Element, word: str) -> bool:
+    """Return whether an attribute of an element has a word in it."""
+    return any(word in str(value).lower() for value in element.attrib.values())
+
+
+def _is_alternative(element: etree._Element) -> bool:
+    """Return whether an attribute says of a title that it is not the title proper."""
+    return any(
+        str(key).rpartition("}")[2].lower() in _TITLED
+        and str(value).rpartition(":")[2].lower().startswith(_NOT_PROPER)
+        for key, value in element.attrib.items()
+    )
 
 
 def qualifier_of(element: etree._Element, name: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from windrow.errors import BadXml
 from windrow.formats.registry import read
-from windrow.model.field_gaps import LIMITS, Gap, is_unusual, missing_fields
+from windrow.model.field_gaps import LIMITS, Gap, is_excused, is_unusual, missing_fields
 from windrow.model.record import Record
 
 MOST_SAMPLES = 200  # of each format
@@ -53,23 +53,27 @@ class Samples:
         for name in LIMITS:
             # What one format lacks another may have: the fullest counts.
             gaps = [
-                Gap(name, missing[name], records, examples.get(name, ""))
-                for records, missing, examples in counted
+                Gap(name, missing[name], records - excused[name], examples.get(name, ""))
+                for records, missing, excused, examples in counted
             ]
-            least = min(gaps, key=lambda gap: gap.missing / gap.records, default=None)
+            least = min(gaps, key=lambda gap: gap.missing / max(gap.records, 1), default=None)
             if least is not None and is_unusual(name, least.missing, least.records, self.by_format):
                 yield least
 
 
-def _count(prefix: str, sample: Sample) -> tuple[int, Counter[str], dict[str, str]] | None:
-    missing, examples, records = Counter[str](), dict[str, str](), 0
+_Counts = tuple[int, Counter[str], Counter[str], dict[str, str]]
+
+
+def _count(prefix: str, sample: Sample) -> _Counts | None:
+    missing, excused, examples, records = Counter[str](), Counter[str](), dict[str, str](), 0
     for record in sample.records:
         try:
             document = read(record.payload or b"", record.declarations, prefix)
         except BadXml:
             continue
         records += 1
+        excused.update(name for name in LIMITS if is_excused(name, document))
         for name in missing_fields(document):
             missing[name] += 1
             examples.setdefault(name, record.identifier)
-    return (records, missing, examples) if records else None
+    return (records, missing, excused, examples) if records else None

@@ -127,6 +127,18 @@ def mend(store: Store, generations: Generations, *, lacking: Sequence[int], surp
         return Feeding(store, generations, _say_nothing, None).mend(lacking, surplus)
 
 
+def refresh(
+    store: Store, generations: Generations, numbers: Sequence[int], is_due: Callable[[Document], bool]
+) -> Fed:
+    """Take in again those of some records whose documents are due, though nothing about them changed."""
+    with generations.writing("windrow index", is_waiting=False) as is_ours:
+        if not is_ours:
+            return Fed(is_busy=True)
+        if generations.hold() is not None:
+            return Fed(is_held=True)
+        return Feeding(store, generations, _say_nothing, None).refresh(numbers, is_due)
+
+
 def changes_behind(store: Store, cursor: int) -> int:
     """How many records changed after what an index goes up to."""
     with store.reading() as connection:
@@ -220,6 +232,15 @@ class Feeding:
         finally:
             writer.close()
         return done
+
+    def refresh(self, numbers: Sequence[int], is_due: Callable[[Document], bool]) -> Fed:
+        """Put those of these records whose documents are due; what became of them meanwhile holds."""
+        done, due = Fed(), list[int]()
+        for start in range(0, len(numbers), BATCH):
+            with self._store.reading() as connection:
+                found = self._reader.get(connection, numbers[start : start + BATCH])
+            due += [each.number for each in found if is_due(self._entry(each, done).document)]
+        return self.mend(due, ()) if due else done
 
     def _reason(self) -> str:
         """Why the index that is there cannot be gone on with; nothing if it can."""

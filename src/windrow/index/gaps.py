@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 from windrow.config.schema import Config
 from windrow.config.source_kinds import kind_of
 from windrow.index.protocol import MOST_VALUES, Counted, Index, Tally
-from windrow.model.field_gaps import DATE, LIMITS, PERSON, TITLE, Gap, is_unusual
-from windrow.model.query import Everything, Not, Query, Value, Word, all_of
+from windrow.model.field_gaps import ANONYMOUS_TYPES, DATE, LIMITS, PERSON, TITLE, Gap, is_unusual
+from windrow.model.query import Everything, Not, Query, Value, Word, all_of, any_of
 
 _MOST_SOURCES = 10_000
 # The names of the model's that fill a field.
@@ -55,14 +55,25 @@ def _gaps(index: Index, source: Counted, formats: Collection[str]) -> tuple[Gap,
         having.update(
             {name: each.count for name, filling in _FILLING.items() if not names.isdisjoint(filling)}
         )
-    return tuple(
-        Gap(name, source.count - having[name], source.count, _example(index, source.value, name))
-        for name in LIMITS
-        if is_unusual(name, source.count - having[name], source.count, formats)
+    return tuple(filter(None, (_gap(index, source, name, having[name], formats) for name in LIMITS)))
+
+
+def _gap(index: Index, source: Counted, name: str, having: int, formats: Collection[str]) -> Gap | None:
+    records, lacking = source.count, _lacking(source.value, name)
+    if not is_unusual(name, records - having, records, formats):
+        return None
+    if name == PERSON:  # pictures by nobody known are not counted at all
+        pictures = any_of(Value(each, "type") for each in ANONYMOUS_TYPES)
+        records -= index.count(all_of((lacking, pictures)))
+        lacking = all_of((lacking, Not(pictures)))
+        if not is_unusual(name, records - having, records, formats):
+            return None
+    hits = index.search(lacking, limit=1).hits
+    return Gap(name, records - having, records, hits[0].card.identifier if hits else "")
+
+
+def _lacking(source: str, name: str) -> Query:
+    """Return what finds the records of a source without a field."""
+    return all_of(
+        (Value(source, "source"), *(Not(Word("*", field, is_pattern=True)) for field in _ASKED[name]))
     )
-
-
-def _example(index: Index, source: str, name: str) -> str:
-    lacking: list[Query] = [Not(Word("*", field, is_pattern=True)) for field in _ASKED[name]]
-    hits = index.search(all_of((Value(source, "source"), *lacking)), limit=1).hits
-    return hits[0].card.identifier if hits else ""

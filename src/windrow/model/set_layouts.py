@@ -10,6 +10,8 @@ lies, and which role it usually has there:
 - OJS has `journal:section`.
 - Invenio has `community-…`, in older versions and in Zenodo `user-…`.
 - Everything else with colons is a hierarchy as OAI-PMH means it (section 2.7.2).
+- Where something lies around the institutions (everything, a country, a kind of document), their names show
+  it: levels are counted from the sets that are called universities.
 - An aggregator, such as Windrow itself, passes sets on behind the name of their source, `theseus:com_1_2`.
   They are read as if they came from there; the name of the source is no level.
 """
@@ -24,12 +26,15 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+from windrow.model.institution_names import is_institution
+
 DEEPEST = 50  # levels; a spec with more colons is one set without parents
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _EPRINTS_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_.]*)=(.*)", re.DOTALL)
 # Of sets that are passed on: what no hierarchy of institutions has below its first level.
 _PASSED_ON = ("com_", "community-", "user-")
 _HANDLE_NUMBER = re.compile(r"([0-9]+)\Z")
+_FEWEST_INSTITUTIONS = 2  # sets called universities that show at which level the institutions are
 _OJS_SECTION = re.compile(r"[A-Z0-9%][A-Z0-9._%+-]*")  # abbreviations of sections: ART, EDI, B.R.
 
 
@@ -112,7 +117,9 @@ class Node:
     twins: tuple[str, ...] = ()  # other specs of the same set
     parents: tuple[str, ...] = ()
     ancestors: frozenset[str] = frozenset()
+    is_listed: bool = False  # named by ListSets or by a record, and not only the beginning of another spec
     level: int = 1  # from the outermost set that it can be a part of; a family's own word is not counted
+    around: int = 0  # how many of these levels lie around the institutions
     family: str = ""  # the word that says what a hierarchy is of: divisions, type, ddc
     usual: Role | None = None  # None: no layout says
     bare: str = ""  # the spec without the source that an aggregator puts before it
@@ -133,6 +140,8 @@ class SetTree:
         self.combined = [frozenset(map(self.canonical, specs)) for specs in combined]
         own = dict.fromkeys(map(self.canonical, known))
         self.nodes = {spec: self._node(spec, listed.get(spec)) for spec in sorted(own)}
+        for node in self.nodes.values():
+            node.is_listed = True
         for spec in self._same_as:
             node = self.nodes[self.canonical(spec)]
             node.twins += (spec,)
@@ -142,6 +151,7 @@ class SetTree:
         self._nest()
         self._settle_levels()
         self._settle_names()
+        self._settle_institutions()
         self._settle_roles()
         self._closures: dict[str, tuple[str, ...]] = {}
 
@@ -229,6 +239,35 @@ class SetTree:
             if node.layout is Layout.EPRINTS and node.is_named:
                 node.name = _eprints_name(node, self.nodes)
 
+    def _settle_institutions(self) -> None:
+        """Count the levels that lie around the institutions, where their names show at which level they are.
+
+        A hierarchy under one outermost set begins further in if most of the sets at that level are called
+        universities and nothing around them is; a university's own communities are not touched by this.
+        """
+        plain = [
+            node
+            for node in self.nodes.values()
+            if not node.family and node.layout in (Layout.DSPACE, Layout.COLON)
+        ]
+        called = {node.spec for node in plain if is_institution(node.name)}
+        if len(called) < _FEWEST_INSTITUTIONS:
+            return
+        tops: dict[str, list[Node]] = {}
+        for node in plain:
+            outermost = [each for each in node.ancestors if not self.nodes[each].ancestors]
+            for top in outermost or [node.spec]:
+                tops.setdefault(top, []).append(node)
+        shown = {top: _levels_around(members, called) for top, members in tops.items()}
+        common = set(filter(None, shown.values()))
+        for top, members in tops.items():
+            around = shown[top]
+            if around is None:  # no university in it; as in the others, if these agree
+                deepest = max(node.level for node in members)
+                around = next((each for each in common if each < deepest), 0) if len(common) == 1 else 0
+            for node in members:
+                node.around = min(around, node.around) if node.around else around
+
     def _settle_roles(self) -> None:
         plain = [node for node in self.nodes.values() if node.layout is Layout.COLON and not node.family]
         tops = {_top(node.bare) for node in plain}
@@ -243,7 +282,7 @@ class SetTree:
         for node in plain:
             if is_arxiv:  # its hierarchy is one of subjects
                 node.usual = Role.NONE
-            elif has_names and not self.nodes[self._outermost(node)].is_named:
+            elif has_names and not node.around and not self.nodes[self._outermost(node)].is_listed:
                 node.usual = None  # a prefix that is no set itself: what it stands for, nobody knows
 
     def _is_ojs(self, plain: Sequence[Node]) -> bool:
@@ -402,6 +441,15 @@ def _is_passed_on(spec: str) -> bool:
     )
 
 
+def _levels_around(members: Sequence[Node], called: Container[str]) -> int | None:
+    """Return how many levels of one hierarchy lie around its institutions; None where none is called one."""
+    named = [node.level for node in members if node.spec in called]
+    if not named:
+        return None
+    level = [node for node in members if node.level == min(named)]
+    return min(named) - 1 if 2 * sum(node.spec in called for node in level) >= len(level) else 0
+
+
 def _top(spec: str) -> str:
     return spec.partition(":")[0]
 
@@ -426,7 +474,7 @@ def _usual(node: Node, *, has_institutions: bool) -> Role | None:
             return Role.INSTITUTION
         case None:
             return None
-    return _at(node.level)
+    return _at(node.level - node.around) if node.level > node.around else Role.NONE
 
 
 def _in_family(node: Node, *, has_institutions: bool) -> Role | None:

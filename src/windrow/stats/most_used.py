@@ -166,7 +166,7 @@ def lacking(field: str, words: Message, count: int, total: int) -> tuple[Message
 
 def _notes(values: Values, counts: Counts, total: int, having: int) -> tuple[Message, ...]:
     notes = [message("Shares are of all records: {total}.", total=total)]
-    if values.is_single:
+    if values.field == INSTITUTIONS.field:
         notes += twice_counted(counts, having)
     if not values.is_single:
         notes.append(

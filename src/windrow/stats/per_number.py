@@ -245,7 +245,7 @@ def _notes(join: Join, population: Population) -> tuple[Message, ...]:
     if faults:
         notes.append(
             message(
-                "Lines of {file} that are not used: {count} ({lines}). `windrow doctor` lists the reasons.",
+                "Lines of {file} that are not used: {count} ({lines}).",
                 file=settings.file,
                 count=len(faults),
                 lines=_listed([str(fault.line) if fault.line else "–" for fault in faults], ", "),

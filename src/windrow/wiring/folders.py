@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from windrow.wiring.library import Library
 
 _SHOWN_TYPES = 5
+_MARC_TYPES = ("application/marc", "application/marcxml+xml")
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -40,7 +41,7 @@ class Folders(SourceKind[FolderSettings]):
     def probe(self, settings: FolderSettings, asking: Asking) -> Probed:
         """Look at what it shows."""
         found = self._survey(settings, asking)
-        return Probed(words=_in_words(found), values=found.as_dict())
+        return Probed(words=_in_words(found), values=found.as_dict(), hints=list(_hints(settings, found)))
 
     def check(self, settings: FolderSettings, asking: Asking, *, prefix: str | None = None) -> Shown:
         """Look at what it shows, and what of it could not be looked at."""
@@ -219,6 +220,15 @@ def _in_words(found: Survey) -> str:
     """Return a survey in half a line."""
     words = f"{found.files:,} file{'' if found.files == 1 else 's'}, {_size(found.bytes)}"
     return f"{words}, {found.protected:,} of them protected" if found.protected else words
+
+
+def _hints(settings: FolderSettings, found: Survey) -> Iterator[str]:
+    """Say what another kind of source would do better."""
+    if any(found.types[each] for each in _MARC_TYPES):
+        yield (
+            "Files of MARC records are taken for files here. To make a record of each record in them:"
+            f" windrow source add NAME --kind marc {settings.folder}"
+        )
 
 
 def _survey_lines(settings: FolderSettings, found: Survey) -> Iterator[Line]:

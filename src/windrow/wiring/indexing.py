@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from windrow.index import feeder
+from windrow.index import embargoes, feeder
 from windrow.index.feeder import Fed
 from windrow.wiring.set_roles import follow_roles
 
@@ -44,4 +45,12 @@ def follow_index(
         stopper=stopper,
     )
     library.index.look()
+    today = datetime.now(UTC).date()
+    if done.is_built:
+        embargoes.note(library.generations, today)
+    elif not (done.is_busy or done.is_held or done.is_overtaken) and embargoes.is_due(
+        library.generations, today
+    ):
+        done.put += embargoes.follow(library.store, library.generations, library.index, today)
+        library.index.look()
     return done

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from windrow.config.load import DEFAULT
 from windrow.config.source_kinds import RepositorySettings
 from windrow.errors import NotOai, Unreachable, UpstreamBusy, UpstreamError, UsageError
-from windrow.model.set_layouts import Role
+from windrow.model.set_layouts import Layout, Role
 from windrow.wiring.asking import LATER, MOST_WAITS, asking, make_client
 from windrow.wiring.source_kinds import Asking, Line, Probed, Shown, SourceKind, Steps, Watch
 
@@ -52,7 +52,9 @@ class Repositories(SourceKind[RepositorySettings]):
         recognised = found["sets"]
         if recognised and recognised["words"]:
             layout = f" ({recognised['layout']})" if recognised["layout"] else ""
-            roles = f"Its sets{layout}: {recognised['words']}. Other roles:"
+            # Which communities lie in which shows in the records, and of these only a page was looked at.
+            first = ", by the first page of records" if Layout.DSPACE in recognised["layout"] else ""
+            roles = f"Its sets{layout}: {recognised['words']}{first}. Other roles:"
             hints.append(f"{roles} windrow source sets {settings.name}")
         if settings.institution and recognised and recognised["roles"].get(Role.INSTITUTION.value):
             hints.append(f"{ALSO_NAMED} windrow source sets {settings.name} --level 1=department")

@@ -10,6 +10,7 @@ from tests.unit.config.library import ONE_SOURCE, make_library
 from windrow.config.describe import reference
 from windrow.config.fields import Field, Settings, fields_of
 from windrow.config.load import load
+from windrow.config.marc_sources import MARC_FILES
 from windrow.config.schema import SECTIONS, Config, HarvestSettings
 from windrow.config.serving import CollectionSettings
 from windrow.config.source_kinds import FOLDER, every_field
@@ -88,6 +89,7 @@ TABLES: dict[str, Mapping[str, Field]] = {
     "COLLECTIONS_NORTH": fields_of(CollectionSettings),
 }
 ONE_FOLDER = '[sources.uni]\nkind = "files"\nurl = "https://www.example.org/"\nfolder = "www"\n'
+ONE_EXPORT = '[sources.uni]\nkind = "marc"\nexport = "export.mrc"\n'
 ONE_SITE = '[sources.uni]\nkind = "web"\nstart = ["https://www.example.org/"]\n'
 COLLECTION = (
     '[sources.one]\nurl = "https://one.example.org/"\n[sources.two]\nurl = "https://two.example.org/"\n'
@@ -106,6 +108,8 @@ def _source_with(key: str) -> str:
     """Return a source of a kind that has an option."""
     if key in FOLDER.own_fields:
         return ONE_FOLDER
+    if key in MARC_FILES.own_fields:
+        return ONE_EXPORT
     return ONE_SITE if key in WEB_SITE.own_fields else ONE_SOURCE
 
 

@@ -35,6 +35,11 @@ def plain(*elements: str) -> list[Document]:
         '<dcite:resource><dcite:titles><dcite:title titleType="AlternativeTitle">Bog</dcite:title>'
         "<dcite:title>Moss</dcite:title></dcite:titles></dcite:resource>",
         "<unknown><alternative>Bog</alternative><title>Moss</title></unknown>",
+        '<oai_dc:dc><dc:title type="alternative">Bog</dc:title><dc:title>Moss</dc:title></oai_dc:dc>',
+        '<oai_dc:dc><dc:title titleType="AlternativeTitle">Bog</dc:title>'
+        "<dc:title>Moss</dc:title></oai_dc:dc>",
+        '<qdc:qualifieddc><dc:title qualifier="translated">Bog</dc:title>'
+        "<dc:title>Moss</dc:title></qdc:qualifieddc>",
     ],
 )
 def test_the_title_proper_stands_before_the_alternative_one(payload: str) -> None:
@@ -64,8 +69,31 @@ def test_a_conference_is_no_creator(payload: str) -> None:
     assert [(agent.name, agent.role) for agent in found.contributors] == [(MEETING, "conference")]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "International Conference on Moss (2019 : Oulu)",
+        "Conference on Moss. (2nd : Oulu : 1998)",
+        "Workshop on Moss (1st : 2001)",
+        "15th International Conference on Moss, ICM 2015",
+        "Nordic Moss Conference 2019",
+        "International Conference on Moss, 2019, Oulu",
+        "Kongress für Moos, Oulu 1999",
+    ],
+)
+def test_a_conference_is_known_by_its_words_too(name: str) -> None:
+    for found in plain(f"<dc:creator>{name}</dc:creator>"):
+        assert (found.creators, [agent.role for agent in found.contributors]) == ((), ["conference"])
+
+
 def test_people_and_bodies_with_brackets_stay_creators() -> None:
-    names = ["Lind, Ada (1901-1987)", "Barley Point (Firm)", "Virtanen, V. (ed.)"]
+    names = [
+        "Lind, Ada (1901-1987)",
+        "Barley Point (Firm)",
+        "Virtanen, V. (ed.)",
+        "Conference Board of Canada",
+    ]
+    names += ["Congress of Moss Workers", "Lind, Ada, 1901-1987", "Area 51", "National Conference of Bogs"]
     for found in plain(*(f"<dc:creator>{name}</dc:creator>" for name in names)):
         assert [agent.name for agent in found.creators] == names
 
@@ -76,6 +104,11 @@ def test_people_and_bodies_with_brackets_stay_creators() -> None:
         "<oai_dc:dc><dc:date>info:eu-repo/date/embargoEnd/2031-01-01</dc:date></oai_dc:dc>",
         '<dim:dim><dim:field element="date" qualifier="embargoEnd">2031-01-01</dim:field></dim:dim>',
         '<dim:dim><dim:field element="date" qualifier="embargo">2031-01-01</dim:field></dim:dim>',
+        "<oai_dc:dc><dc:date>Embargo until 2031-01-01</dc:date></oai_dc:dc>",
+        "<oai_dc:dc><dc:date>2031-01-01 (EMBARGO)</dc:date></oai_dc:dc>",
+        '<oai_dc:dc><dc:date type="embargo">2031-01-01</dc:date></oai_dc:dc>',
+        "<qdc:qualifieddc><dcterms:dateEmbargo>2031-01-01</dcterms:dateEmbargo></qdc:qualifieddc>",
+        "<oai_dc:dc><dc:embargoDate>2031-01-01</dc:embargoDate></oai_dc:dc>",
     ],
 )
 def test_the_end_of_an_embargo_is_no_year(payload: str) -> None:
@@ -85,7 +118,14 @@ def test_the_end_of_an_embargo_is_no_year(payload: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"), [("J. Kemp;", "J. Kemp"), ("Kemp & Co. ,", "Kemp & Co."), ("Oulu :", "Oulu")]
+    ("said", "kept"),
+    [
+        ("J. Kemp;", "J. Kemp"),
+        ("Kemp & Co. ,", "Kemp & Co."),
+        ("Oulu :", "Oulu"),
+        ("Kemp；", "Kemp"),
+        ("Kemp |", "Kemp"),
+    ],
 )
 def test_a_publisher_ends_with_its_name(said: str, kept: str) -> None:
     for found in plain(f"<dc:publisher>{said.replace('&', '&amp;')}</dc:publisher>"):
@@ -100,6 +140,8 @@ def test_a_publisher_ends_with_its_name(said: str, kept: str) -> None:
         "Print ISSN 1234-5679",
         "1234-5679 [print]",
         "1234-5679",
+        "1234‑5679 (PDF)",
+        "1234–5679",
     ],
 )
 def test_an_issn_is_one_whatever_is_said_about_it(said: str) -> None:
@@ -124,6 +166,36 @@ def test_a_figure_alone_is_no_full_text_but_a_photograph_may_be() -> None:
         assert found.fulltext is None
     for found in plain(f"<dc:identifier>{page}</dc:identifier><dc:identifier>{photograph}</dc:identifier>"):
         assert found.fulltext == photograph
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Figure%203.tif", "table_2.gif", "g001.tif", "cover.jpg", "logo.svg", "equation3.png", "kuva1.jpg"],
+)
+def test_a_picture_that_is_called_part_of_a_text_is_no_full_text(name: str) -> None:
+    page = "https://x.example/item/7"
+    for found in plain(
+        f"<dc:identifier>{page}</dc:identifier><dc:identifier>{page}/b/{name}</dc:identifier>"
+    ):
+        assert found.fulltext is None
+
+
+def test_the_language_of_a_title_is_that_of_its_words_and_not_of_the_thing() -> None:
+    for found in plain('<dc:title xml:lang="fi">Sammal</dc:title>'):
+        assert [tuple(text) for text in found.titles] == [("Sammal", "fi")]
+        assert found.languages == ()
+
+
+def test_a_text_and_its_language_in_elements_of_their_own_do_not_grow_together() -> None:
+    found = read(
+        b'<lom xmlns="http://ltsc.ieee.org/xsd/LOM"><general><title><langstring><value>Moss</value><language>en'
+        b"</language></langstring></title></general><technical><location><value>https://x.example/7</value>"
+        b"<type>URI</type></location></technical></lom>",
+        b"",
+        "lom",
+    )
+    assert [tuple(text) for text in found.titles] == [("Moss", "en")]
+    assert [link.url for link in found.links] == ["https://x.example/7"]
 
 
 def test_a_card_whose_line_breaks_were_lost_names_its_person() -> None:

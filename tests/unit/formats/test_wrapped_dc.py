@@ -52,12 +52,49 @@ def test_what_the_record_says_outside_of_a_wrapper_is_not_joined_by_what_is_insi
     assert found.extra == {"dc:title": ("Lichen",)}
 
 
-def test_what_lies_deeper_than_two_levels_is_kept_piece_by_piece() -> None:
+def test_what_lies_deeper_than_two_levels_is_found_by_name_where_there_is_no_title_above() -> None:
     found = document(
         "<oai_dc:dc><x:a><x:b><x:c><dc:title>Moss</dc:title><x:d>Fen</x:d></x:c></x:b></x:a></oai_dc:dc>"
     )
-    assert found.titles == ()
-    assert found.extra == {"x:a": ("Moss", "Fen")}
+    assert found.title == "Moss"
+    assert found.extra == {"x:d": ("Fen",)}
+    found = document(
+        "<oai_dc:dc><dc:title>Bog</dc:title><x:a><x:b><x:c><dc:title>Moss</dc:title></x:c></x:b></x:a></oai_dc:dc>"
+    )
+    assert [text.value for text in found.titles] == ["Bog"]
+    assert found.extra == {"x:a": ("Moss",)}
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>Moss</title></titleInfo>'
+        '<name type="personal">'
+        "<namePart>Lind, Ada</namePart></name><originInfo><dateIssued>1931</dateIssued></originInfo></mods>",
+        '<record xmlns="http://www.loc.gov/MARC21/slim"><controlfield tag="008">310101s1931    '
+        "fi</controlfield>"
+        '<datafield tag="100" ind1="1"><subfield code="a">Lind, Ada</subfield></datafield>'
+        '<datafield tag="245"><subfield code="a">Moss</subfield></datafield></record>',
+        "<oai_dc:dc><dc:title>Moss</dc:title><dc:creator>Lind, Ada</dc:creator>"
+        "<dc:date>1931</dc:date></oai_dc:dc>",
+        "&lt;dc&gt;&lt;title&gt;Moss&lt;/title&gt;&lt;creator&gt;Lind, Ada&lt;/creator&gt;"
+        "&lt;date&gt;1931&lt;/date&gt;&lt;/dc&gt;",
+    ],
+)
+def test_a_record_of_another_format_in_the_root_of_dublin_core_is_read(inside: str) -> None:
+    found = document(f"<oai_dc:dc>{inside}</oai_dc:dc>")
+    assert (found.title, found.year) == ("Moss", 1931)
+    assert [agent.name for agent in found.creators] == ["Lind, Ada"]
+
+
+@pytest.mark.parametrize("name", ["value", "content", "text"])
+def test_attributes_may_stand_in_the_place_of_text(name: str) -> None:
+    found = document(
+        f'<oai_dc:dc><dc:title {name}="Moss"/><dc:creator {name}="Lind, Ada"/><dc:date '
+        f'{name}="1931"/></oai_dc:dc>'
+    )
+    assert (found.title, found.year) == ("Moss", 1931)
+    assert [agent.name for agent in found.creators] == ["Lind, Ada"]
 
 
 def test_words_of_an_unknown_structure_do_not_grow_together() -> None:
@@ -88,6 +125,25 @@ def test_family_and_given_names_in_elements_of_their_own_are_one_person() -> Non
     )
     assert found.creators == (Agent("Lind, Ada"),)
     assert found.contributors == (Agent("Aho, Ida"),)
+
+
+@pytest.mark.parametrize(
+    "creator",
+    [
+        "<dc:creator><x:nachname>Lind</x:nachname><x:vorname>Ada</x:vorname></dc:creator>",
+        "<dc:creator><x:Sukunimi>Lind</x:Sukunimi><x:Etunimi>Ada</x:Etunimi></dc:creator>",
+        "<dc:creator><x:efternamn>Lind</x:efternamn><x:förnamn>Ada</x:förnamn></dc:creator>",
+        "<dc:creator><x:nom>Lind</x:nom><x:prénom>Ada</x:prénom></dc:creator>",
+        '<dc:creator familyName="Lind" givenName="Ada"/>',
+    ],
+)
+def test_parts_of_names_are_known_in_other_languages_and_in_attributes(creator: str) -> None:
+    assert document(f"<oai_dc:dc>{creator}</oai_dc:dc>").creators == (Agent("Lind, Ada"),)
+
+
+def test_parts_of_a_name_that_nobody_knows_do_not_grow_together() -> None:
+    found = document("<oai_dc:dc><dc:creator><x:p>Ada</x:p><x:q>Lind</x:q></dc:creator></oai_dc:dc>")
+    assert found.creators == (Agent("Ada Lind"),)
 
 
 def test_the_date_of_the_description_is_not_that_of_the_thing() -> None:

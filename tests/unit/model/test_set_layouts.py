@@ -142,3 +142,61 @@ def test_what_contains_a_set_holds_all_its_records(records: list[frozenset[str]]
     outer = {spec for spec in specs if spec.startswith("com_")}
     for spec, around in containment(records, outer, specs - outer).items():
         assert all(around <= each for each in records if spec in each)
+
+
+def test_institutions_are_found_inside_what_lies_around_them_all_by_their_names() -> None:
+    names = {
+        "com_1_1": "Everything",
+        "com_1_2": "University of Hay",
+        "com_1_3": "Niityn ammattikorkeakoulu",
+        "com_1_4": "Arcadia",
+        "com_1_5": "School of Straw",
+        "col_1_6": "Nursing",
+        "col_1_7": "Theses",
+        "col_1_8": "Art",
+    }
+    records = [
+        ("com_1_1", "com_1_2", "col_1_6"),
+        ("com_1_1", "com_1_3", "com_1_5", "col_1_7"),
+        ("com_1_1", "com_1_3", "col_1_9"),
+        ("com_1_1", "com_1_4", "col_1_8"),
+        ("com_1_1", "com_1_2", "col_1_10"),
+    ]
+    found = roles(names, *records)
+    assert found.roles["com_1_1"] is Role.NONE
+    assert found.assign(records[0]).units == (("University of Hay", "Nursing"),)
+    assert found.assign(records[1]).units == (("Niityn ammattikorkeakoulu", "School of Straw"),)
+    assert found.assign(records[3]).units == (("Arcadia", "Art"),)
+
+
+def test_institutions_are_found_at_any_level_of_a_hierarchy_by_their_names() -> None:
+    sets = {
+        "theses": "Theses",
+        "theses:fi": "Finland",
+        "theses:fi:hay": "University of Hay",
+        "theses:fi:hay:cs": "Computing",
+        "theses:fi:hay:cs:ai": "Robots",
+        "theses:se:lu": "Ängens universitet",
+        "articles": "Articles",
+        "articles:no:bog": "Bog School",
+    }
+    found = roles(sets)
+    assert found.assign(["theses:fi:hay:cs:ai"]).units == (("University of Hay", "Computing"),)
+    assert found.assign(["theses:fi:hay:cs:ai"]).collections == ("Robots",)
+    assert found.assign(["theses:se:lu"]).units == (("Ängens universitet", None),)
+    assert found.assign(["articles:no:bog"]).units == (("Bog School", None),)
+    assert found.assign(["theses:fi"]).units == ()
+
+
+def test_parts_of_one_university_do_not_show_a_level() -> None:
+    sets = {"com_1_1": "Faculty of Law", "com_1_2": "University Press", "com_1_3": "University Library"}
+    found = roles(sets, ("com_1_1", "com_1_3", "col_1_5"), ("com_1_1", "col_1_6"), ("com_1_2", "col_1_7"))
+    assert found.roles["com_1_1"] is Role.INSTITUTION
+    assert found.roles["com_1_3"] is Role.DEPARTMENT
+
+
+def test_a_set_without_a_name_is_called_by_its_spec_also_where_others_have_names() -> None:
+    found = roles({"hay": "Hay", "hay:cs": "Computing", "bog": "", "bog:law": "Law"})
+    assert found.assign(["bog:law"]).units == (("bog", "Law"),)
+    found = roles({"hay": "Hay", "bog:law": "Law"}, ("bog", "bog:law"))
+    assert found.assign(["bog:law"]).units == (("bog", "Law"),)

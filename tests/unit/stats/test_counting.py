@@ -118,3 +118,10 @@ def test_pages_name_tables_that_there_are() -> None:
     named = {name for page in PAGES for name in page.tables}
     assert named == set(TABLES)
     assert set(OVERVIEW) <= {page.name for page in PAGES}
+
+
+def test_records_without_a_statement_of_rights_are_no_records_of_several_institutions() -> None:
+    open_access = Document(rights=("http://creativecommons.org/licenses/by/4.0/",))
+    for name in ("access", "licences", "types", "languages"):
+        table = make_table(name, population(documents(open_access, Document(), Document())))
+        assert not any("institution" in english(note) for note in table.notes), name

@@ -1,0 +1,1 @@
+"""Files of MARC records: ISO 2709 and MARCXML."""
