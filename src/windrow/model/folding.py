@@ -22,11 +22,12 @@ _JOINTS = re.compile(f"[{_UNSEEN}]+")
 _SPACE = "\u200b"  # of no width: the scripts of Asia that have no other one end their words with it
 _PARTING = re.compile(rf"(?<={_SIGNS}){_SPACE}|{_SPACE}(?={_SIGNS})")
 # Accents; and the points of Hebrew and Arabic, which some write and most do not.
-_MARK = re.compile(
-    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
+_MARKS = (
+    "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670"
-    f"{_UNSEEN}]+"
+    f"{_UNSEEN}"
 )
+_MARK = re.compile(f"[{_MARKS}]+")
 # Letters with a stroke or of two, which do not fall apart by themselves.
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t"}
@@ -35,13 +36,13 @@ _LETTERS = str.maketrans(
 
 # Names of languages and tools in which a sign makes the difference; each becomes a word of its own.
 _SIGNED_SOURCE = (
-    r"(?<![^\W_])[a-z]\+\+(?![^\W\d_]|\+)"  # C++, and C++11
-    r"|(?<![^\W_])[a-z]\#(?![^\W_]|\#)"  # C#
-    r"|(?<![\w.])\.net(?![^\W_])"
+    rf"(?<![^\W_])(?<![{_MARKS}])[A-Za-z]\+\+(?![^\W\d_]|\+)"  # C++, and C++11
+    rf"|(?<![^\W_])(?<![{_MARKS}])[A-Za-z]\#(?![^\W_]|\#)"  # C#
+    rf"|(?<![\w.])\.[Nn][Ee][Tt](?![^\W_]|[{_MARKS}])"
 )
-_SIGNED = re.compile(_SIGNED_SOURCE, re.IGNORECASE)
-# Only these in either case: Python would go through all letters of China to find the case of each.
-_SIGNED_OR_WORD = re.compile(f"(?i:{_SIGNED_SOURCE})|{_WORD.pattern}")
+# Without IGNORECASE: to Python, the Turkish İ and the Kelvin sign are letters of ASCII in another case.
+_SIGNED = re.compile(_SIGNED_SOURCE)
+_SIGNED_OR_WORD = re.compile(f"{_SIGNED_SOURCE}|{_WORD.pattern}")
 
 
 def signed_words(text: str) -> list[tuple[str, int, int]]:
@@ -85,6 +86,11 @@ def split(text: str) -> list[str]:
     """The words of a text as they stand there, without what cannot be seen in them."""
     if signed_words(text):
         return [found[0] for found in _SIGNED_OR_WORD.finditer(_composed(text))]
+    return _plain_words(text)
+
+
+def _plain_words(text: str) -> list[str]:
+    """Return the words of a text, signs such as those of C# and C++ left out."""
     return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(_composed(text))
 
 
@@ -121,7 +127,7 @@ def spaced_words(text: str) -> str:
     if "+" in text or "#" in text or ".n" in text or ".N" in text:
         text = _speakable(text)
     quick = _western(text if text.isascii() else _unquoted(text), _SPACED)
-    return " ".join(split(_fold(text))) if quick is None else quick.decode("ascii")
+    return " ".join(_plain_words(_fold(text))) if quick is None else quick.decode("ascii")
 
 
 def pieces_of(pattern: str) -> list[str]:

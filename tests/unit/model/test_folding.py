@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.model.folding import fold, fold_in_place, pieces_of, split, words_of
+from windrow.model.folding import fold, fold_in_place, pieces_of, signed_words, split, words_of
 
 # Where tables know most letters, and some that they do not know.
 WESTERN = st.characters(max_codepoint=0x17F) | st.sampled_from("–—’‘”“…\u0301\u0308\u00ad\u200bﬁ日ÅßæÞ½²µ")
@@ -19,7 +19,9 @@ WESTERN = st.characters(max_codepoint=0x17F) | st.sampled_from("–—’‘”�
 def test_letters_by_a_table_are_folded_as_all_others(text: str) -> None:
     beyond = "\u0394"  # a capital that no table has: with it, the text is folded the long way
     assert fold(text) == fold(text + beyond)[:-1]
-    assert words_of(text) == split(fold(text)) == words_of(f"{text} {beyond}")[:-1]
+    assert words_of(text) == words_of(f"{text} {beyond}")[:-1]
+    if not signed_words(fold(text)):  # "A#" is one word to search for, and stays "a#" in the text
+        assert words_of(text) == split(fold(text))
     placed = fold_in_place(text)
     if placed is not None:
         assert len(placed) == len(text)
@@ -30,6 +32,10 @@ def test_letters_by_a_table_are_folded_as_all_others(text: str) -> None:
 def test_what_differs_only_in_case_and_accents_is_the_same_word(text: str) -> None:
     assert words_of(unicodedata.normalize("NFD", text)) == words_of(text)
     assert fold(fold(text)) == fold(text)
+
+
+def test_a_sign_behind_a_letter_with_an_accent_is_no_part_of_a_word() -> None:
+    assert words_of("À#") == words_of("A\u0300#") == words_of("À# Δ")[:-1] == ["a"]
 
 
 def test_of_scripts_without_spaces_each_letter_is_a_word() -> None:

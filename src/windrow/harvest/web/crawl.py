@@ -935,16 +935,7 @@ class Crawl:
         if page is not None:
             kept = self._records.keep(connection, row, page, answer)
             identifier, digest, payload_digest = kept.identifier, kept.digest, kept.payload_digest
-            if page.is_noindex:
-                self.report.count("noindex", row.host, url=row.url)
-            for remark in page.remarks:
-                if remark.code in ("links", "urls"):
-                    self.report.count("limit-links", row.url)
-                elif remark.code in _CUTS:
-                    self.report.count("limit-page", row.host, url=row.url)
-            if identifier is not None:
-                for deviation in page_deviations(page.tags):
-                    self.report.count(f"event-{deviation.name.lower()}", row.host, url=row.url)
+            self._report_page(row, page, is_record=identifier is not None)
             if not page.is_nofollow:
                 self._follow(connection, row, page)
             outcome = "record" if identifier is not None else "ok"
@@ -985,6 +976,18 @@ class Crawl:
             fetched = _Fetched(address.url, identifier is not None, kept.is_repeat)
             for prefix in dict.fromkeys((address.prefix, _family(address))):
                 self._fetched.setdefault(prefix, []).append(fetched)
+
+    def _report_page(self, row: frontier.Page, page: Page, *, is_record: bool) -> None:
+        """Report what a page forbids, which limits it reached, and what is wrong with its events."""
+        if page.is_noindex:
+            self.report.count("noindex", row.host, url=row.url)
+        for remark in page.remarks:
+            if remark.code in ("links", "urls"):
+                self.report.count("limit-links", row.url)
+            elif remark.code in _CUTS:
+                self.report.count("limit-page", row.host, url=row.url)
+        for deviation in page_deviations(page.tags) if is_record else ():
+            self.report.count(f"event-{deviation.name.lower()}", row.host, url=row.url)
 
     def _count_prefixes(self, connection: Connection) -> None:
         """Notice traps: families of addresses whose pages repeat each other, or have no metadata."""
