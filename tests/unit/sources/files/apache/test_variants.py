@@ -49,7 +49,22 @@ HARMLESS = [
     "<Limit PUT DELETE>\nRequire all denied\n</Limit>",
     "<RequireAll>\nRequire all granted\n</RequireAll>",
     "<Files c.txt>\nRequire all denied\n</Files>",
-    *(f"<Files {path}>\nRequire all denied\n</Files>" for path in ("/a.txt", "/../a.txt", "../a.txt", "sub/a.txt", "../x/../../sub/../a.txt", "a.txt/", "a.txt/.", "a.txt/..", "..", "./", "...")),
+    *(
+        f"<Files {path}>\nRequire all denied\n</Files>"
+        for path in (
+            "/a.txt",
+            "/../a.txt",
+            "../a.txt",
+            "sub/a.txt",
+            "../x/../../sub/../a.txt",
+            "a.txt/",
+            "a.txt/.",
+            "a.txt/..",
+            "..",
+            "./",
+            "...",
+        )
+    ),
     f"{ON}RewriteRule ^nothing$ - [F]",
     f"{ON}RewriteRule . - [L]\nRewriteRule . - [F]",
     f"{ON}RewriteRule . - [E=X:y,NC]",
