@@ -372,3 +372,35 @@ def test_the_order_decides_what_is_asked_for_first(cli: Cli, site: Website, pipe
     assert cli("crawl", "status", "site", "--json").json["order"] == "oldest"
     assert site.paths()[0] == "/"
     assert "/0" not in site.paths()[1:2]
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("?key=abc&page=1", "key"),
+        ("?APIKey=abc", "APIKey"),
+        ("?view=1;access_token=abc", "access_token"),
+        ("?PHPSESSID=abc", "PHPSESSID"),
+        ("?sig=abc", "sig"),
+        ("?keyword=hay&author=x&design=y&passage=1", ""),
+        ("", ""),
+    ],
+)
+def test_a_parameter_that_looks_like_a_key_in_the_address_of_a_start_page_is_pointed_out(
+    cli: Cli, website: Website, query: str, named: str
+) -> None:
+    added = cli(
+        "source",
+        "add",
+        "site",
+        "--kind",
+        "web",
+        "--start",
+        f"{website.url}/{query}",
+        *CONTACT,
+        *FAST,
+        "--no-check",
+    )
+    assert added.code == 0
+    assert (f"If {named} in the address" in added.err) == bool(named)
+    assert ("shown to everybody" in added.err) == bool(named)

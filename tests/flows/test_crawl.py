@@ -461,6 +461,29 @@ def test_exchanges_are_kept_as_warc_files(site: Site, tmp_path: Path) -> None:
     assert [kind for kind, _, _ in kept].count("request") == 2
 
 
+def test_the_keys_of_a_site_are_not_in_its_warc_files(site: Site, tmp_path: Path) -> None:
+    from warcio.archiveiterator import ArchiveIterator
+
+    site.website.routes["/"] = page("Start")
+    sent = {"X-Access": "h3ader-key", "Private-Token": "t0ken-key", "Accept-Language": "sv"}
+    fetch = {
+        "keeps_wire": True,
+        "headers": tuple(sent.items()),
+        "username": "reader",
+        "password": "pa55word",
+        "credential_origins": (site.website.url,),
+    }
+    site.crawl(warc_folder=tmp_path, fetch=fetch)
+    (asked,) = [each for each in site.website.requests if each.path == "/"]
+    assert sent.items() <= {name.title(): value for name, value in asked.headers.items()}.items()
+    (file,) = tmp_path.glob("*.warc.gz")
+    with file.open("rb") as stream:
+        (kept,) = [each.http_headers for each in ArchiveIterator(stream) if each.rec_type == "request"]
+    names = {name.title() for name, _ in kept.headers}
+    assert {"User-Agent", "Accept-Language"} <= names
+    assert not names & {"X-Access", "Private-Token", "Authorization"}
+
+
 def test_pages_that_are_asked_for_again_do_not_fill_the_limit_of_their_folder(site: Site) -> None:
     site.website.routes["/"] = page("Start", *(f"/some/{n}" for n in range(5)))
     site.website.fallback = lambda asked: page(asked.path)
