@@ -136,6 +136,7 @@ def _keys(wording: str) -> Iterator[str]:
     exact = [key for text in (wording, bare, _BRACKETS.sub(" ", bare)) if (key := key_of(text))]
     yield from exact
     yield from (key[:-1] for key in exact if len(key) > 4 and key.endswith("s"))
+    yield from (f"{key[:-2]}is" for key in exact if key.endswith("theses"))
 
 
 TYPE, ACCESS, LICENCE = "type", "access", "licence"  # the fields that are counted by concept
