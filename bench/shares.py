@@ -109,9 +109,7 @@ def measure(folder: Path, *, every: int = 1) -> dict[str, Share]:
                 share.add(read(sample.payload, sample.declarations, ""), sample, example)
                 repository = (origin, repository_of(sample.identifier))
                 combinations.setdefault(repository, set()).add(sample.sets)
-    roles = {
-        repository: SetRoles(SetTree([], sorted(found))) for repository, found in combinations.items()
-    }
+    roles = {repository: SetRoles(SetTree([], sorted(found))) for repository, found in combinations.items()}
     for label, share in shares.items():
         origin = label.split(" ")[0]
         for (repository, sets), count in share.unassigned.items():

@@ -10,8 +10,9 @@ lies, and which role it usually has there:
 - OJS has `journal:section`.
 - Invenio has `community-…`, in older versions and in Zenodo `user-…`.
 - Everything else with colons is a hierarchy as OAI-PMH means it (section 2.7.2).
-- A set that is called as a kind of publication is ("Doctoral theses", "Articles") is a type and no institution
-  or department, whichever level it is at. Sections of journals are left as they are.
+- An outermost set that is named after a kind of publication ("Doctoral theses", "Articles") is a type and no
+  institution, and so are those in it that are. Inside an institution it is a department like others, and
+  sections of journals are left as they are.
 - Where something lies around the institutions (everything, a country, a kind of document), their names show
   it: levels are counted from the sets that are called universities.
 - An aggregator, such as Windrow itself, passes sets on behind the name of their source, `theseus:com_1_2`.
@@ -300,8 +301,9 @@ class SetTree:
                 node.usual = Role.NONE
             elif has_names and not node.around and not self.nodes[self._outermost(node)].is_listed:
                 node.usual = None  # a prefix that is no set itself: what it stands for, nobody knows
-        for node in self.nodes.values():
-            if _is_called_as_type(node):
+        for node in sorted(self.nodes.values(), key=lambda node: node.level):
+            parents = [self.nodes[each].usual for each in node.parents]
+            if _is_called_as_type(node) and all(role is Role.TYPE for role in parents):
                 node.usual = Role.TYPE
 
     def _is_ojs(self, plain: Sequence[Node]) -> bool:
@@ -459,7 +461,7 @@ def _last_name(name: str, parents: Iterable[str]) -> str:
 
 
 def _is_called_as_type(node: Node) -> bool:
-    """Return whether a set that would be an institution or a department is named after a kind of publication."""
+    """Return whether what would be an institution or a department is named after a kind of publication."""
     if node.usual not in (Role.INSTITUTION, Role.DEPARTMENT) or node.family:
         return False
     if node.layout not in (Layout.DSPACE, Layout.COLON) or len(node.name) < _SHORTEST_TYPE:
