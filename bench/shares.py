@@ -112,8 +112,8 @@ def measure(folder: Path, *, every: int = 1) -> dict[str, Share]:
     roles = {repository: SetRoles(SetTree([], sorted(found))) for repository, found in combinations.items()}
     for label, share in shares.items():
         origin = label.split(" ")[0]
-        for (repository, sets), count in share.unassigned.items():
-            if any(unit.institution for unit in roles[origin, repository].assign(sets).units):
+        for (host, sets), count in share.unassigned.items():
+            if any(unit.institution for unit in roles[origin, host].assign(sets).units):
                 share.having["institution"] += count
     return shares
 

@@ -333,13 +333,18 @@ class Draft:
         media_type: str | None = None,
         hint: LinkKind | None = None,
         label: str | None = None,
-    ) -> None:
-        """An address; the first thing said about one holds. What is no address stays in extra."""
+    ) -> bool:
+        """An address; the first thing said about one holds. What is no address stays in extra.
+
+        Return whether it is said of the link that it has this label.
+        """
         link = link_of(url, media_type=media_type, hint=hint)
         if link is None:
             self.add_extra(f"{self.prefix}:link", url)
-            return
-        self._add_link(Link(link.url, link.kind, line(label) or None, media_type) if label else link)
+            return False
+        link = Link(link.url, link.kind, line(label) or None, media_type) if label else link
+        self._add_link(link)
+        return self._links[link.url].label == link.label
 
     def add_rights(self, value: str) -> None:
         """A statement of rights; the address of a licence becomes a link as well."""
@@ -470,8 +475,6 @@ class Draft:
         known = self._links.get(link.url)
         if known is None or says_more(link, known):
             self._links[link.url] = link
-        elif link.label and link.label != known.label:
-            self.add_extra(f"{self.prefix}:link", link.label)
 
     def _settled_descriptions(self) -> tuple[Text, ...]:
         """Abstracts first, or what is most likely one.

@@ -33,7 +33,7 @@ ENVELOPE_LEVELS = 3  # how deep inside an unknown envelope a known record is loo
 TITLE, ALTERNATIVE, CREATOR, SUBJECT = "title", "alternative", "creator", "subject"
 DESCRIPTION, ABSTRACT = "description", "abstract"
 
-_ADDERS: dict[str, Callable[[Draft, str], None]] = {
+_ADDERS: dict[str, Callable[[Draft, str], object]] = {
     CREATOR: Draft.add_creators,
     "contributor": Draft.add_contributors,
     "publisher": Draft.add_publisher,

@@ -169,7 +169,9 @@ def _online(draft: Draft, element: etree._Element, trail: Trail) -> None:
     is_beside = any(local(each).lower() in _BESIDE for each in element.iterancestors())
     if "://" in address:
         label = trail.use(name) if name is not None else None
-        draft.add_link(address, label=label, hint=LinkKind.RELATED if is_beside else None)
+        hint = LinkKind.RELATED if is_beside else None
+        if not draft.add_link(address, label=label, hint=hint):  # of several names of one address
+            draft.add_extra("iso:online", label or "")
     else:
         draft.add_extra("iso:linkage", address)
 
