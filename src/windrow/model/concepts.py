@@ -21,7 +21,10 @@ LONGEST_WORDING = 200  # characters; longer texts name no concept
 MOST_REMEMBERED = 10_000  # wordings per table
 
 _COAR = re.compile(r"purl\.org/coar/(?:resource_type|access_right|version)/([a-z0-9_-]{4,20})", re.IGNORECASE)
-_PREFIX = re.compile(r"^(?:info:eu-repo/semantics/|(?:https?|info):\S*[/#]|doc-type:|publication-(?=[a-z]{4})|[a-z]+/)", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"^(?:info:eu-repo/semantics/|(?:https?|info):\S*[/#]|doc-type:|publication-(?=[a-z]{4})|[a-z]+/)",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 # Publication types of the Finnish ministry of education: "G4 Monografiaväitöskirja", "A1 Journal article …".
 _MINISTRY = re.compile(r"([A-I][1-6])[ _]+\S*[^\W\d_]{3}.*", re.DOTALL)

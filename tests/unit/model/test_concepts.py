@@ -57,7 +57,17 @@ def test_wordings_of_one_type_have_one_name(wording: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wording", ["banana", "", "none", "Kaffeekanne", "A1", "B2 x", "http://purl.org/coar/resource_type/c_ffff", "x" * 5000]
+    "wording",
+    [
+        "banana",
+        "",
+        "none",
+        "Kaffeekanne",
+        "A1",
+        "B2 x",
+        "http://purl.org/coar/resource_type/c_ffff",
+        "x" * 5000,
+    ],
 )
 def test_a_wording_that_is_not_in_the_table_stays_as_it_is(wording: str) -> None:
     assert TYPES.find(wording) is None
