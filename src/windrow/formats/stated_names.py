@@ -115,6 +115,8 @@ def with_role(name: str) -> tuple[str, str | None]:
 
 def publisher_name(text: str) -> str:
     """Return a publisher without the place before it and the brackets around it; "" where none is named."""
+    if len(text) > _LONGEST:
+        return text
     found = _PLACED.fullmatch(text)
     name = text if found is None else found["name"].strip()
     if name.endswith("]") and name.count("[") == (name[:1] == "[") and name.count("]") == 1:
@@ -127,7 +129,7 @@ def institution_and_part(name: str) -> tuple[str, str | None]:
 
     `Univerzita Karlova, Pedagogická fakulta, Katedra hudební výchovy` is what many say grants their degrees.
     """
-    for mark in (", ", ". "):
+    for mark in (", ", ". ") if len(name) <= _LONGEST else ():
         whole, *parts = name.split(mark)
         if parts and is_institution(whole) and all(map(_PART.search, parts)):
             return whole, parts[-1].rstrip(".")

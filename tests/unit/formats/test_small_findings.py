@@ -291,6 +291,13 @@ def test_a_publisher_is_named_without_place_and_brackets(said: str, name: str) -
         assert found.extra == ({} if said == name else {"dc:publisher": (said,)})
 
 
+def test_a_text_that_is_too_long_for_a_name_is_left_alone() -> None:
+    text = f"Hay : {'oats ' * 100}[composer]"
+    for found in plain(f"<dc:publisher>{text}</dc:publisher><dc:creator>{text}</dc:creator>"):
+        assert found.publishers == (text,)
+        assert [person.name for person in found.creators] == [text]
+
+
 def test_nobody_is_no_publisher() -> None:
     for found in plain("<dc:publisher>Leningrad : [s.n.]</dc:publisher>"):
         assert found.publishers == ()
