@@ -43,7 +43,7 @@ GROUP_RECORDS = 1000  # pages that are here already are stored together, up to s
 LEFT = "left"  # why a list is given up: its tokens forget the set or the format
 _COMMON_FORMAT = "oai_dc"  # what a server falls back to
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([\w.-]+)")
-_SAMPLED = 3  # records of a page that are asked for, to see if they are in the set
+_SAMPLED = 5  # records of a page that are asked for, to see if they are in the set
 _NAMED = 3  # quarantined records that a problem names
 
 
@@ -353,7 +353,8 @@ def _has_forgotten_set(work: Work, window: StoredWindow, sets: SetFilter, page: 
         return False
     found = _names_between(work, window, verb, min(stamps.values()), max(stamps.values()))
     if found is None:
-        candidates = sorted(stamps)[:: max(1, len(stamps) // _SAMPLED)][:_SAMPLED]
+        fresh = sorted(name for name in stamps if not sets.is_known(name))
+        candidates = fresh[:: max(1, len(fresh) // _SAMPLED)][:_SAMPLED]
         answers = [_names_between(work, window, verb, stamps[name], stamps[name]) for name in candidates]
         pairs = zip(candidates, answers, strict=True)
         foreign = [name not in answer for name, answer in pairs if answer is not None]
@@ -361,7 +362,7 @@ def _has_forgotten_set(work: Work, window: StoredWindow, sets: SetFilter, page: 
         foreign = [name not in found for name in stamps]
     if not foreign:
         return sets.is_certain(page)
-    if any(foreign):
+    if any(foreign) or (found is None and sets.is_larger(page)):
         sets.is_kept = False
         return True
     sets.confirm()

@@ -32,6 +32,7 @@ from windrow.store.writer import RecordMarks
 
 MAX_WINDOWS = 20_000  # that splitting may make of one list
 MAX_BARREN = 5  # windows in a row whose pages hold nothing, and do not end, before no more are made
+MAX_ENDLESS = 3  # windows that go on with what has come before no more are made
 MOST_BEHIND = 20  # records behind a doubtful end that are fetched one by one before the list is read on there
 _LONG = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
 ROUND = 50  # limits of lists are multiples of this
@@ -65,7 +66,8 @@ class ListHarvest:
         self._added_before = work.counters.added
         self._spawned = 0
         self._barren = 0  # windows in a row whose pages held nothing
-        self._endless = 0  # windows whose lists went on and on with what had come
+        self._endless = 0  # windows whose lists went on with what had come, so that smaller ones do, too
+        self._distinct = 0  # identifiers in the last window that was compared: splitting must make them fewer
         self._limit: int | None = None  # lists that state this size are known to go on
         self._cut_at: int | None = None  # lists of so many records are known to be cut off
         self._is_complete = True
@@ -366,7 +368,7 @@ class ListHarvest:
                 return self._read_on(window, listing, reason, since)
             return self._end_well(window, listing)
         is_cut = self._can_be_parted(listing) and (
-            bool(self._has_missed(window, listing, is_suspicious=self._has_round_size(listing)))
+            bool(self._has_missed(window, listing, is_suspicious=True))
             or (listing.gist.has_full_end and self._is_cut_between(window, listing))
             # Without lists of identifiers, what is behind a limit shows only where less is asked for.
             or (
@@ -453,8 +455,9 @@ class ListHarvest:
     def _settle(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
         """Compare a doubtful window with its identifiers and fetch what lacks; split it where that fails."""
         self._endless += result.code == ENDLESS
-        is_useful = self._endless <= MAX_BARREN
-        is_divisible = is_useful and not (listing.gist.has_end and listing.gist.is_one_moment)
+        is_divisible = self._endless <= MAX_ENDLESS and not (
+            listing.gist.has_end and listing.gist.is_one_moment
+        )
         if self._is_unordered and is_divisible:  # a page needs no order: cut the window until it fits on one
             halves = self._split(window, listing.gist, result.reason)
             if halves:
@@ -479,6 +482,9 @@ class ListHarvest:
         check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
         self._is_unordered = self._is_unordered or not check.is_stable
+        self._endless += check.listed.has_repeated_page and check.distinct == self._distinct
+        self._distinct = check.distinct
+        is_divisible = is_divisible and self._endless <= MAX_ENDLESS
         if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
             return self._examine_end(window, listing)
         is_short = listing.claimed is not None and listing.claimed - listing.seen > self._usual_excess()

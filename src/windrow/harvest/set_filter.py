@@ -97,7 +97,7 @@ class SetFilter:
             return False
         if self._first is None:  # the list goes on from an earlier run
             return not self.is_kept
-        if self._is_odd or self._is_larger(page):
+        if self._is_odd or self.is_larger(page):
             return True
         if size_of(self._first) is not None or self._number <= self._verified:
             return False
@@ -107,14 +107,19 @@ class SetFilter:
     def is_certain(self, page: Page) -> bool:
         """Return True if a page contradicts those before it."""
         is_sized = self._first is not None and size_of(self._first) is not None
-        return self._is_larger(page) or (not is_sized and self._repeats(page))
+        return self.is_larger(page) or (not is_sized and self._repeats(page))
 
-    def _is_larger(self, page: Page) -> bool:
+    def is_larger(self, page: Page) -> bool:
+        """Return True if the list has become much longer than its first page stated."""
         before, now = None if self._first is None else size_of(self._first), size_of(page)
         return before is not None and now is not None and now - before > max(_FEW, before // 10)
 
+    def is_known(self, identifier: str) -> bool:
+        """Return True if an earlier page of the list has named a record."""
+        return hash(identifier) in self._known
+
     def _repeats(self, page: Page) -> bool:
-        return any(hash(record.identifier) in self._known for record in page.records)
+        return any(self.is_known(record.identifier) for record in page.records)
 
     def begin(self, page: Page) -> bool:
         """Learn from the first page with live records; return True if some of them do not name the set."""
