@@ -33,6 +33,7 @@ from windrow.store.writer import RecordMarks
 MAX_WINDOWS = 20_000  # that splitting may make of one list
 MAX_BARREN = 5  # windows in a row whose pages hold nothing, and do not end, before no more are made
 MAX_ENDLESS = 3  # windows that go on with what has come before no more are made
+MAX_FRUITLESS = 40  # halves of a time that hold as much as the whole: a century has 2**32 seconds
 MOST_BEHIND = 20  # records behind a doubtful end that are fetched one by one before the list is read on there
 _LONG = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
 ROUND = 50  # limits of lists are multiples of this
@@ -67,6 +68,7 @@ class ListHarvest:
         self._spawned = 0
         self._barren = 0  # windows in a row whose pages held nothing
         self._endless = 0  # windows whose lists went on with what had come, so that smaller ones do, too
+        self._fruitless = 0  # windows with a page that came twice, and no smaller than those that were split
         self._distinct = 0  # identifiers in the last window that was compared: splitting must make them fewer
         self._limit: int | None = None  # lists that state this size are known to go on
         self._cut_at: int | None = None  # lists of so many records are known to be cut off
@@ -482,9 +484,9 @@ class ListHarvest:
         check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
         self._is_unordered = self._is_unordered or not check.is_stable
-        self._endless += check.listed.has_repeated_page and check.distinct == self._distinct
+        self._fruitless += check.listed.has_repeated_page and check.distinct == self._distinct
         self._distinct = check.distinct
-        is_divisible = is_divisible and self._endless <= MAX_ENDLESS
+        is_divisible = is_divisible and self._fruitless <= MAX_FRUITLESS
         if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
             return self._examine_end(window, listing)
         is_short = listing.claimed is not None and listing.claimed - listing.seen > self._usual_excess()
