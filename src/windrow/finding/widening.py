@@ -34,6 +34,7 @@ from windrow.index.card import Card
 from windrow.index.protocol import EVERYTHING, Index
 from windrow.model.folding import words_of
 from windrow.model.query import OPERATORS, QUOTES, And, Everything, Query, Word, all_of, at_least
+from windrow.model.stems import is_function_word
 from windrow.wire.query.parse import LONGEST_QUERY
 from windrow.wire.query.plain import as_words
 
@@ -112,8 +113,9 @@ def _is_about(card: Card, words: Sequence[Word]) -> bool:
     """Whether what a list of results shows of a record has most of the words, in whatever form."""
     texts = (card.title, *card.creators, *card.subjects, *card.keywords, card.institution, card.description)
     known = {each for text in texts for each in words_of(text)} | {str(card.year)}
-    found = sum(all(_is_among(known, part) for part in words_of(word.text)) for word in words)
-    return found * 2 > len(words)
+    telling = [word for word in words if not _is_function_word(word)] or words
+    found = sum(all(_is_among(known, part) for part in words_of(word.text)) for word in telling)
+    return found * 2 > len(telling)
 
 
 def _is_among(known: Iterable[str], word: str) -> bool:
@@ -229,14 +231,15 @@ class _Plain:
         dropped = tuple(
             word.text for word, count in self._uses.items() if not count and word.text not in wrong
         )
-        common = [word for word in known if uses[word] > self._common()]
+        common = [word for word in known if uses[word] > self._common() or _is_function_word(word)]
         if len(known) - len(common) >= FEWEST_TELLING:  # a record need not have "the" or "of"
             known = [word for word in known if word not in common]
         numbers = _numbers(len(known), has_unknown=bool(dropped))
         for number in (*numbers, *([0] if self._required else [])):
             query = all_of([*self._fixed, *([at_least(number, known)] if number else [])])
             if self._finds(all_of([query, self._scope()])):
-                match = Match.MOST if number * 2 > len(self.words) else Match.SOME
+                telling = len(self.words) - sum(_is_function_word(word) for word in self.words)
+                match = Match.MOST if number * 2 > telling else Match.SOME
                 return Widened(match, str(query), tuple(corrected), tuple(known), dropped)
         return None
 
@@ -272,6 +275,10 @@ def _parts(query: Query) -> Sequence[Query]:
 
 def _is_plain(word: Word) -> bool:
     return word.field is None and not word.is_pattern and not word.edits
+
+
+def _is_function_word(word: Word) -> bool:
+    return all(map(is_function_word, words_of(word.text)))
 
 
 def _has_operators(text: str) -> bool:
