@@ -10,7 +10,8 @@ Tried in this order where the search as written finds nothing:
 5. Most of the words of a longer phrase in quotation marks.
 
 Where only a few records have all words, and these far apart in long texts, records with most of them are
-added behind these: a word too many must not hide a title that has all others.
+added, those that are about them first: a word too many must not hide a title that has all others. Words that
+only join others ("the", "what", "och") do not decide any of this.
 
 Otherwise only plain words are corrected or left out. A quoted phrase, a field, a pattern, a filter, a word
 after a minus and a word after a plus (`+peat`) must hold as written; a text with AND or OR is never widened.
@@ -61,7 +62,7 @@ class Match(StrEnum):
     CORRECTED = "corrected"
     MOST = "most"  # more than half of the words
     SOME = "some"
-    MORE = "more"  # the few that have all words, far apart, then those with most of them
+    MORE = "more"  # the few that have all words, far apart, and those with most of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,9 @@ _SHORTEST_SOUNDING = 5  # letters of a word whose sounds tell
 _MOST_SOUNDING = 200  # words of a text that are listened to
 _TOLD = {word: letter for letter, words in _TELLING.items() for word in words.split()}
 # What stands between the words that tell something, and belongs to several languages.
-_BETWEEN = "a an i in on for or as it be been do does did no not some any there den det en och om att on oli man"
+_BETWEEN = (
+    "a an i in on for or as it be been do does did no not some any there den det en och om att on oli man"
+)
 _FUNCTION_WORDS = frozenset((*_TOLD, *_BETWEEN.split()))
 _ANY = ""  # in place of a letter: nobody can tell which of the three it is
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.contracts.index.back_ends import in_one_segment
@@ -217,6 +219,26 @@ def test_a_long_text_with_all_words_by_chance_does_not_hide_a_title_with_most(wi
         "The Weekly Mirror": (),
         TITLES[4]: ("nurses",),
     }
+
+
+def test_a_title_with_most_words_comes_before_a_long_text_with_all() -> None:
+    index = in_one_segment([*ENTRIES, Entry(7, "straw", "oai:straw:7", (), LONG_TEXT)])
+    results = look_up(index, asked("meadow flowers nurses"))
+    assert [hit.card.title for hit in results.hits][:1] == [TITLES[4]]
+
+
+def test_words_that_only_join_others_are_no_words_that_a_record_must_have(index: Index) -> None:
+    results = look_up(index, asked("what is known about the photosynthesis of plants?"))
+    assert results.widened is not None
+    assert results.widened.match is Match.MOST
+    assert [hit.card.title for hit in results.hits] == [TITLES[3]]
+
+
+def test_words_that_only_join_others_do_not_show_what_a_long_text_is_about() -> None:
+    text = replace(LONG_TEXT, titles=(Text("What is the news of the day and of the year"),))
+    index = in_one_segment([*ENTRIES, Entry(7, "straw", "oai:straw:7", (), text)])
+    results = look_up(index, asked("the meadow and flowers and beginners of the year"))
+    assert TITLES[4] in [hit.card.title for hit in results.hits]
 
 
 def test_records_are_not_added_where_one_has_the_words_in_its_title(with_long_text: Index) -> None:
