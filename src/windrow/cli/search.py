@@ -71,7 +71,7 @@ def search(
         check_indexed(opened, purpose="search")
         index = opened.index.newest()
         found = index.search(parsed.query, limit=limit, order=order)
-        widened = None if exact else widen(index, question, found.total)
+        widened = None if exact else widen(index, question, found.total, found.hits)
         searched = parsed if widened is None else parse_query(widened.text)
         if widened is not None:
             found = index.search(searched.query, limit=limit, order=order)

@@ -32,7 +32,7 @@ from windrow.errors import QueryTooCostly
 from windrow.finding.question import Question
 from windrow.finding.spelling import evident_correction, evident_corrections, rewrite
 from windrow.index.card import Card
-from windrow.index.protocol import EVERYTHING, Index
+from windrow.index.protocol import EVERYTHING, Hit, Index
 from windrow.model.folding import words_of
 from windrow.model.query import OPERATORS, QUOTES, And, Everything, Query, Word, all_of, at_least
 from windrow.model.stems import is_function_word
@@ -76,28 +76,32 @@ class Widened:
     unknown: tuple[str, ...] = ()  # words that no record has
 
 
-def widen(index: Index, question: Question, total: int = 0) -> Widened | None:
+def widen(index: Index, question: Question, total: int = 0, hits: Sequence[Hit] = ()) -> Widened | None:
     """Return what to search instead of a question that found so little; None if that is no better.
 
-    `total` is how many records the question found; of more than `FEW`, nothing is looked for.
+    `total` is how many records the question found; of more than `FEW`, nothing is looked for. `hits` are
+    those at hand: where all are, they are not searched again.
     """
     if total > FEW or not question.text or question.is_exact or len(question.text) > LONGEST_QUERY:
         return None
     whole = replace(question, filters={}, page=1, notes=())
     try:
         if question.filters:  # they are not to decide what is searched instead
-            total = index.count(whole.query)
+            total, hits = index.count(whole.query), ()
         if total > FEW:
             return None
-        return _extended(index, whole, total) if total else _widened(index, whole)
+        return _extended(index, whole, total, hits) if total else _widened(index, whole)
     except QueryTooCostly:  # nobody asked for it
         return None
 
 
-def _extended(index: Index, question: Question, total: int) -> Widened | None:
+def _extended(index: Index, question: Question, total: int, hits: Sequence[Hit]) -> Widened | None:
     """Return the same with records that have most of the words, where those with all have them by chance."""
     written = _Plain(index, question)
-    if len(written.words) < FEWEST_OF_MANY or not _is_scattered(index, question.query, written.words):
+    if len(written.words) < FEWEST_OF_MANY:
+        return None
+    all_hits = hits if len(hits) == total else index.search(question.query, limit=FEW).hits
+    if not _is_scattered(all_hits, written.words):
         return None
     found = written.partial()
     if found is None or index.count(question.rewritten(found.text).query) <= total:
@@ -105,9 +109,9 @@ def _extended(index: Index, question: Question, total: int) -> Widened | None:
     return replace(found, match=Match.MORE)
 
 
-def _is_scattered(index: Index, query: Query, words: Sequence[Word]) -> bool:
+def _is_scattered(hits: Iterable[Hit], words: Sequence[Word]) -> bool:
     """Whether the few records of a query have most of the words only far inside long texts."""
-    return not any(_is_about(hit.card, words) for hit in index.search(query, limit=FEW).hits)
+    return not any(_is_about(hit.card, words) for hit in hits)
 
 
 def _is_about(card: Card, words: Sequence[Word]) -> bool:
@@ -211,7 +215,9 @@ class _Plain:
     def _is_by_chance(self, meant: Question) -> bool:
         """Whether a corrected text is found in long texts alone, where any few words meet."""
         words = [part for part in _parts(meant.words) if isinstance(part, Word) and _is_plain(part)]
-        return len(words) >= FEWEST_OF_MANY and _is_scattered(self._index, meant.query, words)
+        return len(words) >= FEWEST_OF_MANY and _is_scattered(
+            self._index.search(meant.query, limit=FEW).hits, words
+        )
 
     def partial(self) -> Widened | None:
         """Return the records with most of the words; those that no record has are corrected if possible."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -281,6 +282,19 @@ def test_nothing_more_is_asked_where_more_than_a_few_records_are_found() -> None
 
     assert widen(Untouched(ENTRIES), asked("drying hay northern meadow"), FEW + 1) is None
     assert widen(Untouched(ENTRIES), asked("drying hay"), 2) is None
+
+
+def test_records_at_hand_are_not_searched_again() -> None:
+    class Counting(MemoryIndex):
+        searched = 0
+
+        def search(self, query: Query, **how: Any) -> Found:
+            self.searched += 1
+            return super().search(query, **how)
+
+    index = Counting(ENTRIES)
+    assert look_up(index, asked("drying hay northern meadow")).widened is None
+    assert index.searched == 1
 
 
 def test_what_would_cost_too_much_is_not_searched_instead() -> None:
