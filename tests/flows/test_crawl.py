@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import threading
 import time
@@ -17,6 +18,7 @@ import pytest
 
 from tests.fixtures import shared
 from tests.flows.crawling import Site
+from tests.flows.test_worker import until
 from tests.servers.website import Asked, Reply, Website, page, redirect
 from windrow.formats.registry import read
 from windrow.harvest.stopping import Stopper
@@ -24,7 +26,8 @@ from windrow.harvest.web.crawl import Ending
 from windrow.model.document import Subject
 from windrow.model.web_page import Page
 from windrow.sources.web.urls import BadUrl, web_address
-from windrow.store.frontier import Control, ControlState, Limits, Ordering, PageState
+from windrow.store import leases
+from windrow.store.frontier import NEVER, Control, ControlState, Found, Limits, Ordering, PageState, Visit
 
 
 @pytest.fixture
@@ -357,11 +360,12 @@ def test_limits_are_reported_with_the_place(site: Site) -> None:
 
 def test_a_paused_crawl_waits_and_a_closed_one_ends(site: Site) -> None:
     site.website.routes["/"] = page("Start", *(f"/p{n}" for n in range(200)))
-    reached = threading.Event()
+    reached, goes_on = threading.Event(), threading.Event()
 
     def answer(asked: Asked) -> Reply:
         if len(site.website.requests) > 20:
             reached.set()
+            assert goes_on.wait(60)
         return page(asked.path)
 
     site.website.fallback = answer
@@ -369,14 +373,14 @@ def test_a_paused_crawl_waits_and_a_closed_one_ends(site: Site) -> None:
     found: list[Ending] = []
     thread = threading.Thread(target=lambda: found.append(asyncio.run(crawl.run())))
     thread.start()
-    assert reached.wait(30)
+    assert reached.wait(60)
     control(site, ControlState.PAUSED)
-    wait_until_quiet(site)
     number = len(site.website.requests)
-    assert number < 150
+    goes_on.set()
+    until(lambda: not is_anything_under_way(site))
     assert thread.is_alive()
     control(site, ControlState.CLOSED)
-    thread.join(30)
+    thread.join(60)
     assert found == [Ending.CLOSED]
     assert len(site.website.requests) == number
 
@@ -386,13 +390,39 @@ def control(site: Site, state: ControlState) -> None:
         site.frontier.set_control(connection, Control(state))
 
 
-def wait_until_quiet(site: Site) -> None:
-    """Wait until no request has come for a second: longer than any pause of the crawl."""
-    quiet = threading.Event()
-    number = -1
-    while number != len(site.website.requests):
-        number = len(site.website.requests)
-        quiet.wait(1.0)
+def is_anything_under_way(site: Site) -> bool:
+    with site.store.reading() as connection:
+        return site.frontier.is_anything_under_way(connection)
+
+
+def test_a_crawl_goes_on_while_another_process_finds_addresses(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one stores a page, and lets its host rest, just before this one asks if anything is left."""
+    site.website.routes |= {"/": page("Start"), "/late": page("Late")}
+    crawl = site.prepare(site.settings())
+    look, looks = crawl._is_over, itertools.count()
+    with site.store.writing() as connection:
+        site.frontier.add(connection, [Found(f"{site.website.url}/", site.host, f"{site.host}/")])
+        number = site.frontier.join(connection, leases.ourselves("other"), interval=lambda _: 0.0)
+        (mine,) = site.frontier.claim(connection, number, 1, ordering=Ordering.BREADTH, under_way={})
+
+    def meanwhile() -> None:
+        with site.store.writing() as connection:
+            late = Found(f"{site.website.url}/late", site.host, f"{site.host}/")
+            site.frontier.add(connection, [late])
+            site.frontier.finish(connection, [Visit(mine.id, PageState.DONE, NEVER, "ok")])
+            rest = time.time() + 0.1
+            site.frontier.release(connection, number, mine.host_id, next_at=rest, is_idle=True)
+
+    def interrupted() -> bool:
+        if next(looks) == 0:
+            meanwhile()
+        return look()
+
+    monkeypatch.setattr(crawl, "_is_over", interrupted)
+    assert asyncio.run(crawl.run()) is Ending.DONE
+    assert site.website.paths() == ["/late"]
 
 
 def test_the_order_decides_what_comes_first(site: Site) -> None:

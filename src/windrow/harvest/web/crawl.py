@@ -1088,10 +1088,12 @@ class Crawl:
         return Found(address.url, address.host, address.prefix, depth, hops, is_start, found_on, kind)
 
     def _is_over(self) -> bool:
-        """Return True if no other process has requests under way that may lead to further addresses."""
+        """Return True if nothing waits, and no other process asks for what may lead to further addresses."""
         with self._store.writing() as connection:
             if self.frontier.promote(connection):
                 return False
+            if not self._is_finished(self.frontier.next_ready(connection)):
+                return False  # another process has stored a page since, and its host rests
             if self.frontier.workers(connection) <= 1:
                 return True
             return not self.frontier.is_anything_under_way(connection)
