@@ -284,6 +284,57 @@ def test_binary_files_are_asked_about_before_they_are_asked_for(site: Site) -> N
     assert "pdf-1" in site.records()
 
 
+def test_binary_files_are_asked_about_first_at_every_visit(site: Site) -> None:
+    kind = (("Content-Type", "video/mp4"),)
+    site.website.routes |= {"/": page("Start", "/film.mp4"), "/film.mp4": Reply(b"x" * 1000, 200, kind)}
+    for _ in range(2):
+        site.crawl(is_full=True)
+    methods = [each.method for each in site.website.requests if each.path == "/film.mp4"]
+    assert methods == ["HEAD", "HEAD"]
+
+
+def test_the_body_of_a_type_that_is_not_read_is_not_waited_for(site: Site) -> None:
+    async def endless(writer: asyncio.StreamWriter, _: Asked) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n")
+        while True:
+            writer.write(b"x" * 100_000)
+            await writer.drain()
+
+    site.website.routes |= {"/": page("Start", "/film"), "/film": endless}
+    site.crawl()
+    assert site.page("/film").outcome == "other-type"
+    assert site.counters.bytes < 10_000
+
+
+@pytest.mark.parametrize("status", [204, 206, 300])
+def test_a_status_without_a_page_leaves_the_record_for_another_try(site: Site, status: int) -> None:
+    site.website.routes |= {"/": page("Start", "/a"), "/a": page("A", meta="id-a1")}
+    site.crawl()
+    site.website.routes["/a"] = Reply(b"", status)
+    site.crawl(is_full=True)
+    assert set(site.records()) == {"id-a1"}
+    assert (site.page("/a").state, site.page("/a").outcome) == (PageState.RETRY, f"status-{status}")
+    assert "odd-status" in site.problems
+    site.crawl(is_full=True, attempts=2)
+    assert site.tombstones() == {"id-a1"}
+
+
+def test_a_domain_with_a_host_for_every_name_ends(tmp_path: Path) -> None:
+    with Website(12) as website:
+        site = Site(tmp_path, website)
+
+        def answer(asked: Asked) -> Reply:
+            number = website.ports.index(int(asked.host.partition(":")[2]))
+            further = [website.address(each) for each in range(number + 1, min(number + 3, 12))]
+            return page(asked.host, *further, meta=f"host-{number}-x")
+
+        website.fallback = answer
+        site.crawl(allow=(r"127\.0\.0\.1",), limits=Limits(hosts=5))
+    assert len({each.host for each in website.requests}) == 5
+    assert len(site.records()) == 5
+    assert "more hosts than the limit" in site.problems["limit-hosts"]
+
+
 def test_all_pages_are_kept_where_that_is_wanted(site: Site) -> None:
     site.website.routes |= {"/": page("Start", "/a"), "/a": page("A", body="<p>some words</p>")}
     site.crawl(content="pages")

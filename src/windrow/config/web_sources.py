@@ -140,6 +140,11 @@ class WebSettings(SourceSettings):
         "How many addresses are taken in that differ only in what follows their folder or the values of their"
         " parameters, such as those of a calendar.",
     )
+    max_hosts: int = setting(
+        kinds.count(1, 10_000_000, "hosts"),
+        5_000,
+        "How many hosts addresses are taken in of: some name servers have an address for every name.",
+    )
     max_depth: int = setting(
         kinds.count(1, 100_000, "links"), 500, "How many links away from a start page the robot goes."
     )

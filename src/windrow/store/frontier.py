@@ -153,6 +153,7 @@ class Limits:
 
     pages_per_host: int = 50_000  # known
     pages_per_prefix: int = 5_000  # fetched; four times as many are known
+    hosts: int = 5_000  # known: some name servers have an address for every name
 
 
 @dataclass(slots=True)
@@ -161,7 +162,7 @@ class Added:
 
     new: int = 0
     known: int = 0
-    refused: dict[tuple[str, str], int] | None = None  # by limit ("host", "prefix", "closed") and its name
+    refused: dict[tuple[str, str], int] | None = None  # by limit and what has reached it: "host", "hosts" …
 
     def refuse(self, limit: str, name: str) -> None:
         """Count an address that a limit keeps out."""
@@ -181,6 +182,10 @@ _ADD_SITE = """
     INSERT INTO crawl_site (source_id, host_id, ready_at, known) VALUES (?, ?, ?, 0)
     ON CONFLICT (source_id, host_id) DO NOTHING
 """
+_KNOWN_HOST = (
+    "SELECT 1 FROM crawl_site s JOIN crawl_host h ON h.id = s.host_id WHERE s.source_id = ? AND h.name = ?"
+)
+_NUMBER_OF_HOSTS = "SELECT COUNT(*) FROM crawl_site WHERE source_id = ?"
 _SITE = "SELECT known, ready_at FROM crawl_site WHERE source_id = ? AND host_id = ?"
 _GROW_SITE = (
     "UPDATE crawl_site SET known = known + ?, ready_at = MIN(ready_at, ?) WHERE source_id = ? AND host_id = ?"
@@ -295,6 +300,9 @@ class Frontier:
         sites: dict[int, int] = {}
         prefixes: dict[str, int] = {}
         for each in fresh:
+            if limits is not None and not each.is_start and self._has_too_many(connection, each.host, limits):
+                added.refuse("hosts", each.host)
+                continue
             host_id = self._host_id(connection, each.host)
             if limits is not None and not each.is_start:
                 refused = self._limit(connection, each, host_id, limits, sites, prefixes)
@@ -347,6 +355,15 @@ class Frontier:
                 self._hosts.clear()
             self._hosts[name] = found
         return found
+
+    def _has_too_many(self, connection: Connection, name: str, limits: Limits) -> bool:
+        """Return True if a host is new, and the crawl knows as many as it may."""
+        if name in self._hosts:
+            return False
+        if connection.exec_driver_sql(_KNOWN_HOST, (self.source_id, name)).first() is not None:
+            return False
+        known = int(connection.exec_driver_sql(_NUMBER_OF_HOSTS, (self.source_id,)).scalar_one())
+        return known >= limits.hosts
 
     def _limit(
         self,

@@ -329,7 +329,7 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
         patience_seconds=settings.max_wait,
         connections=settings.connections,
         connections_per_host=settings.parallel,
-        limits=Limits(settings.max_host_pages, settings.max_prefix_pages),
+        limits=Limits(settings.max_host_pages, settings.max_prefix_pages, settings.max_hosts),
         most_depth=settings.max_depth,
         content=settings.content,
         require=settings.require,

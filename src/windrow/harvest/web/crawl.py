@@ -39,7 +39,7 @@ from windrow.sources.web.robots import (
     RobotsState,
     fetch_robots,
 )
-from windrow.sources.web.urls import BadUrl, WebAddress, web_address
+from windrow.sources.web.urls import BadUrl, WebAddress, is_number_host, web_address
 from windrow.store import frontier, leases
 from windrow.store.connection import Connection
 from windrow.store.frontier import NEVER, Found, Frontier, PageState, Visit
@@ -325,7 +325,12 @@ class Crawl:
                 result.is_head = True
                 result.answer = await fetcher.fetch(row.url, method="HEAD")
             else:
-                result.answer = await fetcher.fetch(row.url, etag=row.etag, last_modified=row.last_modified)
+                result.answer = await fetcher.fetch(
+                    row.url,
+                    etag=row.etag,
+                    last_modified=row.last_modified,
+                    reads=None if row.kind == frontier.LISTING else self._is_readable,
+                )
         except FetchFailure as exc:
             result.failure = exc
             return result
@@ -350,9 +355,14 @@ class Crawl:
             row.kind == frontier.PAGE
             and "." in address.path.rpartition("/")[2]
             and ending in _BINARY_ENDINGS
-            and row.visited_at is None
+            and not (row.etag or row.last_modified or row.digest)  # which is asked for if it has changed
             and row.id not in self._headed
         )
+
+    def _is_readable(self, media_type: str) -> bool:
+        """Return True if a body of a type is to be read at all."""
+        known = _HTML | _LISTINGS | self._settings.media_types
+        return not media_type or media_type in known or media_type.endswith("+xml")
 
     def _policy(self, origin: str) -> RobotsPolicy | None:
         """Return what the robots.txt of an origin lets us do; None where it has to be asked for."""
@@ -833,6 +843,9 @@ class Crawl:
             )
         elif status != _OK:
             outcome = f"status-{status}"
+            self.report.count("odd-status", row.host, url=row.url)
+            if row.identifier is not None:
+                return self._store_failure(connection, row, outcome, f"status {status}")
             self._finish(
                 connection, row, state=PageState.DONE, outcome=outcome, status=status, due_at=revisit
             )
@@ -1058,7 +1071,8 @@ class Crawl:
             found[address.url] = self._found(address, depth=depth, hops=hops, found_on=row.id, kind=kind)
         added = self.frontier.add(connection, found.values(), self._settings.limits)
         for (limit, name), times in (added.refused or {}).items():
-            self.report.count(f"limit-{limit}", name, url=row.url, times=times)
+            place = _domain(name) if limit == "hosts" else name
+            self.report.count(f"limit-{limit}", place, url=row.url, times=times)
         if not added.refused:
             self._remember(found)
 
@@ -1132,6 +1146,12 @@ def _defect(exc: Exception) -> str:
     place = traceback.extract_tb(exc.__traceback__)[-1]
     words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
     return words.encode("utf-8", "replace").decode()
+
+
+def _domain(host: str) -> str:
+    """Return the domain that a host belongs to: the name of a trap that has a host for every name."""
+    domain = host.partition(".")[2]
+    return host if is_number_host(host) or "." not in domain else domain
 
 
 def _family(address: WebAddress) -> str:

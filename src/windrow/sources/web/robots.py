@@ -44,9 +44,9 @@ def judge_robots(status: int, body: bytes, *, now: float) -> RobotsAnswer:
             body[:LONGEST_FILE_BYTES].decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
         )
         return RobotsAnswer(RobotsState.RULES, text.replace("\x00", ""), now + FRESH_SECONDS)
-    if status == 429 or status >= 500 or status < 200:
-        return unavailable(f"it answers with status {status}", now=now)
-    return RobotsAnswer(RobotsState.NONE, "", now + FRESH_SECONDS)
+    if 400 <= status < 500 and status != 429:
+        return RobotsAnswer(RobotsState.NONE, "", now + FRESH_SECONDS)
+    return unavailable(f"it answers with status {status}", now=now)
 
 
 def unavailable(reason: str, *, now: float, wait: float = 0.0, code: str = "") -> RobotsAnswer:
@@ -77,6 +77,8 @@ async def fetch_robots(
                 return found, asked
             url = web_address(answer.headers.get("location", ""), url).url
     except FetchFailure as exc:
+        if asked > 1:  # what fails is where it redirects to, not the host itself
+            return unavailable(f"it redirects to {url[:200]}, which failed: {exc}", now=clock()), asked
         return unavailable(str(exc), now=clock(), code=exc.code), asked
     except BadUrl as exc:
         return unavailable(f"it redirects to what is no address: {exc}", now=clock()), asked

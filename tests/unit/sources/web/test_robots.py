@@ -30,7 +30,7 @@ def test_a_client_error_allows_everything(status: int) -> None:
     assert found.answer.until == FRESH_SECONDS
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 599])
+@pytest.mark.parametrize("status", [300, 304, 429, 500, 502, 503, 599])
 def test_a_server_error_allows_nothing_for_now(status: int) -> None:
     found = policy("", status)
     assert found.is_closed
