@@ -396,6 +396,24 @@ def test_a_trap_of_pages_that_repeat_each_other_ends(site: Site) -> None:
     assert len(site.website.paths()) < 400
 
 
+def test_a_trap_at_the_top_of_a_site_leaves_the_pages_beside_it(site: Site) -> None:
+    names = itertools.count()
+
+    def same(asked: Asked) -> Reply:
+        if not asked.path.startswith("/trap"):
+            return page(asked.path, meta="late-1")
+        return Reply(f"<title>Same</title><a href='/trap?a{next(names)}=1'>x</a>".encode())
+
+    site.website.fallback = same
+    site.website.routes["/"] = page("Start", "/trap?x=1")
+    site.crawl()
+    assert "trap-repeats" in site.problems
+    assert len(site.website.paths()) < 400
+    site.website.routes["/"] = page("Start", "/trap?x=1", "/late")
+    site.crawl(is_full=True)
+    assert set(site.records()) == {"late-1"}
+
+
 def test_limits_are_reported_with_the_place(site: Site) -> None:
     links = [f"/many/{n}" for n in range(50)]
     site.website.routes["/"] = page("Start", *links, "/ok", "/deep/" + "x/y/" * 5)

@@ -61,7 +61,7 @@ _HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xh
 _LISTINGS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
 _GONE = frozenset({404, 410})
 _LATER = frozenset({408, 425, 429})
-_OK = 200
+_CONTENT = frozenset({200, 203})  # 203: a proxy on the way has changed it
 _HOST_FAILURES = frozenset({"dns", "connect", "tls"})  # of the host, not of one page
 _HOST_TROUBLES = _HOST_FAILURES | {"private"}
 _LONGEST_RETRY_SECONDS = 30 * 86_400.0
@@ -82,7 +82,7 @@ ogg ogv otf pdf png ppt pptx ps psd rar rpm rtf svg swf tar tgz tif tiff ttf wav
 woff2 xls xlsx xml xz zip
 """
 _BINARY_ENDINGS = frozenset(_BINARY_NAMES.split())
-_ANY = "/*"  # ends what stands for all folders below one
+_ANY = "*"  # ends what stands for all folders below one, or for all parameters of one program
 _WITH_HOST = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
 
@@ -414,7 +414,7 @@ class Crawl:
         """Read the body of an answer, in a process of its own."""
         answer = result.answer
         assert answer is not None
-        if answer.status != _OK or answer.method == "HEAD" or not answer.body:
+        if answer.status not in _CONTENT or answer.method == "HEAD" or not answer.body:
             return
         if self._is_listing(result.row, answer):
             is_feed = not any(mark in answer.body[:2048] for mark in (b"<urlset", b"<sitemapindex"))
@@ -841,7 +841,7 @@ class Crawl:
             self._finish(
                 connection, row, state=PageState.DONE, outcome="refused", status=status, due_at=revisit
             )
-        elif status != _OK:
+        elif status not in _CONTENT:
             outcome = f"status-{status}"
             self.report.count("odd-status", row.host, url=row.url)
             if row.identifier is not None:
@@ -1155,6 +1155,10 @@ def _domain(host: str) -> str:
 
 
 def _family(address: WebAddress) -> str:
-    """Return what an address has in common with others that differ in all but their first folder."""
-    first = address.path.split("/")[1] if address.path.count("/") > 1 else ""
-    return f"{address.host}/{first}{_ANY}"
+    """Return what an address has in common with others that differ in all but their first folder.
+
+    Addresses without any folder have nothing but their path in common.
+    """
+    if address.path.count("/") > 1:
+        return f"{address.host}/{address.path.split('/')[1]}/{_ANY}"
+    return f"{address.host}{address.path}?{_ANY}" if address.query else address.prefix

@@ -236,7 +236,11 @@ class Fetcher:
         self, response: ClientResponse, headers: Mapping[str, str], cut_bytes: int | None
     ) -> tuple[bytes, bytes, int]:
         """Return a body decompressed, as it came (where that is kept), and its size on the wire."""
-        decoder = _Decoder(headers.get("content-encoding", ""), self._settings.body_bytes)
+        decoder = _Decoder(
+            headers.get("content-encoding", ""),
+            self._settings.body_bytes if cut_bytes is None else cut_bytes,
+            is_cut=cut_bytes is not None,
+        )
         most = self._settings.wire_bytes
         declared = headers.get("content-length", "")
         if cut_bytes is None and declared.isdecimal() and int(declared) > most:
@@ -300,9 +304,9 @@ def _readable(text: str) -> str:
 
 
 class _Decoder:
-    """Decompresses a body piece by piece, and stops where it grows too large."""
+    """Decompresses a body piece by piece, and stops where it grows too large; with `is_cut`, silently."""
 
-    def __init__(self, encoding: str, most: int) -> None:
+    def __init__(self, encoding: str, most: int, *, is_cut: bool = False) -> None:
         names = [name.strip().lower() for name in encoding.split(",")]
         names = [name for name in names if name not in ("", "identity")]
         if len(names) > 1 or not set(names) <= _ENCODINGS:
@@ -311,6 +315,7 @@ class _Decoder:
             )
         self._name = names[0] if names else ""
         self._most = most
+        self._is_cut = is_cut
         self._made = 0
         self._inflater: Any = zlib.decompressobj(47) if self._name else None  # gzip or zlib, by its beginning
         self._is_first = True
@@ -331,7 +336,7 @@ class _Decoder:
                 made = self._inflate(chunk)
         self._is_first = False
         self._made += len(made)
-        if self._made > self._most:
+        if self._made > self._most and not self._is_cut:
             raise FetchFailure(
                 "too-large", f"the answer is longer than {self._most:,} bytes when decompressed"
             )

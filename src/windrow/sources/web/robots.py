@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from windrow.net.robots import AGENT, MAX_BYTES, Rules
 from windrow.sources.web.fetch import REDIRECTS, Fetcher, FetchFailure
@@ -40,9 +41,9 @@ class RobotsAnswer:
 def judge_robots(status: int, body: bytes, *, now: float) -> RobotsAnswer:
     """Return what an answer to the request for a robots.txt means (RFC 9309 §2.3.1)."""
     if 200 <= status < 300:
-        text = (
-            body[:LONGEST_FILE_BYTES].decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        )
+        is_wide = body.startswith((BOM_UTF16_LE, BOM_UTF16_BE))  # some editors save it so
+        text = body[:LONGEST_FILE_BYTES].decode("utf-16" if is_wide else "utf-8-sig", "replace")
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
         return RobotsAnswer(RobotsState.RULES, text.replace("\x00", ""), now + FRESH_SECONDS)
     if 400 <= status < 500 and status != 429:
         return RobotsAnswer(RobotsState.NONE, "", now + FRESH_SECONDS)
@@ -134,7 +135,7 @@ class RobotsPolicy:
 
 
 def _spelling(text: str) -> str:
-    return quote(unquote(text, "latin-1"), safe="/*$?=&:;,+!@'()~%", encoding="latin-1")
+    return quote(unquote_to_bytes(text), safe="/*$?=&:;,+!@'()~%")
 
 
 def _is_match(pattern: str, path: str) -> bool:

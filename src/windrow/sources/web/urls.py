@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import socket
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 LONGEST_URL = 2048  # characters; what is longer is nearly always a trap or a form's state
@@ -111,10 +112,29 @@ def _host(parts: SplitResult) -> str:
     name, port = parts.hostname or "", parts.port
     if not name:
         raise BadUrl("malformed", "it has no host")
-    name = f"[{ip_address(name).compressed}]" if ":" in name else _ascii_name(unquote(name)).rstrip(".")
+    name = _number_host(name) if ":" in name else _ascii_name(unquote(name)).rstrip(".")
     if not name:
         raise BadUrl("malformed", "it has no host")
+    if _NUMBER_HOST.fullmatch(name):
+        name = _dotted(name)
     return name if port in (None, _PORTS[scheme]) else f"{name}:{port}"
+
+
+def _number_host(name: str) -> str:
+    """Return an IPv6 address in its one spelling; one that stands for an IPv4 address, as that."""
+    if "%" in name:
+        raise BadUrl("malformed", "its host names a network card of this machine")
+    address = ip_address(name)
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return str(mapped) if mapped else f"[{address.compressed}]"
+
+
+def _dotted(name: str) -> str:
+    """Return the host that is meant by a number (`2130706433`, `0x7f.1`), as browsers and resolvers have it."""
+    try:
+        return socket.inet_ntoa(socket.inet_aton(name))
+    except OSError:
+        raise BadUrl("malformed", "its host is a number that no address has") from None
 
 
 def _ascii_name(name: str) -> str:
