@@ -130,7 +130,7 @@ def _number_host(name: str) -> str:
 
 
 def _dotted(name: str) -> str:
-    """Return the host that is meant by a number (`2130706433`, `0x7f.1`), as browsers and resolvers have it."""
+    """Return the host that a number stands for (`2130706433`, `0x7f.1`), as browsers have it."""
     try:
         return socket.inet_ntoa(socket.inet_aton(name))
     except OSError:
