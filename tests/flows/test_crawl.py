@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
+import shutil
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +19,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.fixtures import shared
+from tests.fixtures import missing, shared
 from tests.flows.crawling import Site
 from tests.flows.test_worker import until
 from tests.servers.website import Asked, Reply, Website, page, redirect
@@ -788,6 +791,29 @@ def test_a_whole_course_site_is_found_as_an_independent_walk_finds_it(site: Site
     site.crawl(exclude=(r"\.zip$",))
     assert set(site.website.paths()) == {path for path in walked if not path.endswith(".zip")}
     assert site.ending is Ending.DONE
+
+
+@pytest.mark.parametrize("name", ["aaronbloomfield__pdr", "NBISweden__workshop-ngsintro"])
+def test_a_whole_course_site_is_found_as_wget_finds_it(site: Site, tmp_path: Path, name: str) -> None:
+    if shutil.which("wget") is None:
+        missing("there is no wget on this machine")
+    walk(site, shared(f"site/{name}"))
+    words = ["wget", "--recursive", "--level=inf", "--no-verbose", "--tries=1", "--execute=robots=off"]
+    words += [
+        "--follow-tags=a,area,frame,iframe",
+        "--delete-after",
+        f"--directory-prefix={tmp_path / 'wget'}",
+    ]
+    done = subprocess.run([*words, f"{site.website.url}/"], capture_output=True, check=False)
+    assert done.returncode in (0, 8), done.stderr  # 8: some links lead to nothing
+    found = {unquote(path) for path in site.website.paths()}
+    site.website.requests.clear()
+    # wget takes links out of scripts (templates of slides) and pictures out of styles as well.
+    exclude = (r"\.zip$", r"\?print-pdf$", r"/assets/images/banner\.\w+$")
+    site.crawl(exclude=exclude)
+    assert {unquote(path) for path in site.website.paths()} == {
+        path for path in found if not any(re.search(pattern, path) for pattern in exclude)
+    }
 
 
 def walk(site: Site, folder: Path) -> set[str]:

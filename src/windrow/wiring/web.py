@@ -66,7 +66,7 @@ class WebSites(SourceKind[WebSettings]):
                     raise UsageError(line, hint="Is it a site of your own? Add it with --private.")
                 raise UsageError(
                     f"the robots.txt of {host} is unavailable, so nothing may be fetched there: {line}",
-                    hint="Try again later, or add the source all the same: --no-check.",
+                    hint="Try again later.",
                 )
             if not is_allowed:
                 raise UsageError(
