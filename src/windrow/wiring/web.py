@@ -206,8 +206,9 @@ class WebSites(SourceKind[WebSettings]):
             yield f"the crawl of {settings.name} is {status.state}", f"windrow crawl open {settings.name}"
         for host in status.hosts:
             if host.robots == "unavailable" and host.queued:
+                words = "address waits" if host.queued == 1 else "addresses wait"
                 yield (
-                    f"the robots.txt of {host.name} is unavailable; {host.queued:,} addresses wait",
+                    f"the robots.txt of {host.name} is unavailable; {host.queued:,} {words}",
                     f"Open {host.name}/robots.txt in a browser.",
                 )
 
