@@ -127,6 +127,17 @@ def test_a_second_crawl_asks_for_nothing_before_it_is_due(site: Site) -> None:
     assert site.asked_since(number) == []
 
 
+def test_a_crawl_ends_where_pages_are_due_again_at_once(site: Site) -> None:
+    site.website.routes |= {
+        "/": page("Start", "/a", "/kept"),
+        "/a": page("A"),
+        "/robots.txt": Reply(b"User-agent: *\nDisallow: /kept"),
+    }
+    for crawls in (1, 2):
+        site.crawl(revisit_seconds=0.0)
+        assert sorted(site.website.paths()) == sorted(["/", "/a"] * crawls)
+
+
 def test_only_pages_that_changed_come_whole(site: Site) -> None:
     site.website.routes["/"] = with_tag(page("Start", *(f"/p{n}" for n in range(40))), "0")
     for n in range(40):

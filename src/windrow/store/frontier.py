@@ -241,7 +241,8 @@ _FINISH = """
 _SAME_DIGEST = "source_id = ? AND digest = ? AND digest <> ''"
 _DUE = """
     SELECT id, host_id FROM crawl_page
-    WHERE source_id = ? AND state IN ('done', 'retry', 'robots') AND due_at <= ? ORDER BY due_at LIMIT ?
+    WHERE source_id = ? AND state IN ('done', 'retry', 'robots') AND due_at <= ?
+      AND (due_at <= ? OR state = 'retry') ORDER BY due_at LIMIT ?
 """
 _NEXT_DUE = "SELECT MIN(due_at) FROM crawl_page WHERE source_id = ? AND state IN ('done', 'retry', 'robots')"
 _ANY_QUEUED = "SELECT 1 FROM crawl_page WHERE source_id = ? AND host_id = ? AND state = 'queued' LIMIT 1"
@@ -547,11 +548,14 @@ class Frontier:
         if rows:
             connection.exec_driver_sql(_FINISH, rows)
 
-    def promote(self, connection: Connection, until: float | None = None) -> int:
-        """Queue pages that are due; return how many, at most a few thousand at a time."""
-        rows = connection.exec_driver_sql(
-            _DUE, (self.source_id, self._clock() if until is None else until, _PROMOTED_AT_ONCE)
-        ).all()
+    def promote(self, connection: Connection, until: float | None = None, *, began: float = NEVER) -> int:
+        """Queue pages that are due; return how many, at most a few thousand at a time.
+
+        Pages that were not due when the crawl began wait for the next one, except those that failed: where
+        pages are due again sooner than a crawl takes, it would never end.
+        """
+        due = self._clock() if until is None else until
+        rows = connection.exec_driver_sql(_DUE, (self.source_id, due, began, _PROMOTED_AT_ONCE)).all()
         self._queue(connection, [row[0] for row in rows], {row[1] for row in rows})
         return len(rows)
 

@@ -184,7 +184,7 @@ class Crawl:
         self._host_failures: Counter[str] = Counter()
         self._reserved: set[str] = set()
         self._known: dict[str, None] = {}  # addresses seen lately, so that the database is not asked again
-        self._promoted_at = self._beaten_at = 0.0
+        self._began_at = self._promoted_at = self._beaten_at = 0.0
         self._ended: list[asyncio.Task[_Result]] = []  # requests whose answers are not stored yet
         self._has_ended, self._has_gathered = asyncio.Event(), asyncio.Event()
         self._warc: WarcWriter | None = None
@@ -482,7 +482,7 @@ class Crawl:
             self._worker = self.frontier.join(connection, claim, interval=self._interval)
             while self.frontier.promote(connection, NEVER if self._is_full else None):
                 pass
-        self._promoted_at = self._beaten_at = self._clock()
+        self._began_at = self._promoted_at = self._beaten_at = self._clock()
 
     def _leave(self) -> None:
         with self._store.writing() as connection:
@@ -514,7 +514,7 @@ class Crawl:
                     self.progress.queued = self.frontier.queued(connection)
                 if abs(now - self._promoted_at) >= _PROMOTE_SECONDS:  # a clock may be set back
                     self._promoted_at = now
-                    self.frontier.promote(connection)
+                    self.frontier.promote(connection, began=self._began_at)
                 claimed = self._claim(connection, free) if self._is_open() else []
                 ready_at = self.frontier.next_ready(connection)
                 self._tally.write_to(counters)
@@ -1104,7 +1104,7 @@ class Crawl:
     def _is_over(self) -> bool:
         """Return True if nothing waits, and no other process asks for what may lead to further addresses."""
         with self._store.writing() as connection:
-            if self.frontier.promote(connection):
+            if self.frontier.promote(connection, began=self._began_at):
                 return False
             if not self._is_finished(self.frontier.next_ready(connection)):
                 return False  # another process has stored a page since, and its host rests
