@@ -387,6 +387,13 @@ class Frontier:
             return "prefix", found.prefix
         return None
 
+    def refusal(self, connection: Connection, found: Found, limits: Limits) -> tuple[str, str] | None:
+        """Return the limit that would keep a new address out, and what has reached it, if one does."""
+        if self._has_too_many(connection, found.host, limits):
+            return "hosts", found.host
+        host_id = connection.exec_driver_sql(_HOST_ID, (found.host,)).scalar()
+        return self._limit(connection, found, int(host_id or 0), limits, {}, {})
+
     def count_prefix(
         self, connection: Connection, prefix: str, *, has_record: Sequence[bool], is_repeat: Sequence[bool]
     ) -> tuple[int, int, int, str]:

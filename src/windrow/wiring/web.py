@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from windrow.harvest.web.status import CrawlStatus
     from windrow.model.run import Run
     from windrow.sources.web.space import UrlSpace
+    from windrow.store.frontier import Limits
     from windrow.wiring.library import Library
 
 _PACKAGES = ("aiohttp", "regex", "extruct")
@@ -298,7 +299,6 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
     from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an extra
     from windrow.net.settings import user_agent  # noqa: PLC0415
     from windrow.sources.web.fetch import FetchSettings  # noqa: PLC0415
-    from windrow.store.frontier import Limits  # noqa: PLC0415
 
     contact = settings.contact or config.library.contact
     environ = library.environ if library is not None else {}
@@ -330,7 +330,7 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
         patience_seconds=settings.max_wait,
         connections=settings.connections,
         connections_per_host=settings.parallel,
-        limits=Limits(settings.max_host_pages, settings.max_prefix_pages, settings.max_hosts),
+        limits=limits_of(settings),
         most_depth=settings.max_depth,
         content=settings.content,
         require=settings.require,
@@ -339,6 +339,13 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
         follows_listings=settings.listings,
         warc_folder=library.folder / WARC_FOLDER / settings.name if library and settings.warc else None,
     )
+
+
+def limits_of(settings: WebSettings) -> Limits:
+    """Return how many addresses a crawl takes."""
+    from windrow.store.frontier import Limits  # noqa: PLC0415 - not needed everywhere
+
+    return Limits(settings.max_host_pages, settings.max_prefix_pages, settings.max_hosts)
 
 
 def _origins(space: UrlSpace) -> frozenset[str]:

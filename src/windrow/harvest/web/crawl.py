@@ -39,7 +39,7 @@ from windrow.sources.web.robots import (
     RobotsState,
     fetch_robots,
 )
-from windrow.sources.web.urls import BadUrl, WebAddress, is_number_host, web_address
+from windrow.sources.web.urls import FAMILY_END, BadUrl, WebAddress, is_number_host, web_address
 from windrow.store import frontier, leases
 from windrow.store.connection import Connection
 from windrow.store.frontier import NEVER, Found, Frontier, PageState, Visit
@@ -82,7 +82,6 @@ ogg ogv otf pdf png ppt pptx ps psd rar rpm rtf svg swf tar tgz tif tiff ttf wav
 woff2 xls xlsx xml xz zip
 """
 _BINARY_ENDINGS = frozenset(_BINARY_NAMES.split())
-_ANY = "*"  # ends what stands for all folders below one, or for all parameters of one program
 _WITH_HOST = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
 
@@ -344,7 +343,7 @@ class Crawl:
             if not decision.is_allowed:
                 return "excluded", decision.reason
         if row.visited_at is None and self._closed_prefixes:
-            for prefix in (address.prefix, _family(address)):
+            for prefix in (address.prefix, address.family):
                 if prefix in self._closed_prefixes:
                     return "bounded", prefix
         return None
@@ -987,7 +986,7 @@ class Crawl:
         )
         if page is not None and row.visited_at is None:  # one asked for every day is still one page
             fetched = _Fetched(address.url, identifier is not None, kept.is_repeat)
-            for prefix in dict.fromkeys((address.prefix, _family(address))):
+            for prefix in dict.fromkeys((address.prefix, address.family)):
                 self._fetched.setdefault(prefix, []).append(fetched)
 
     def _report_page(self, row: frontier.Page, page: Page, *, is_record: bool) -> None:
@@ -1014,7 +1013,7 @@ class Crawl:
             if closed:
                 self._closed_prefixes[prefix] = closed
                 continue
-            is_folder = not prefix.endswith(_ANY)
+            is_folder = not prefix.endswith(FAMILY_END)
             is_barren = self._settings.content == METADATA and not records and fetched >= _MOST_BARREN
             kind = ""
             if repeats >= _MOST_REPEATS:
@@ -1152,13 +1151,3 @@ def _domain(host: str) -> str:
     """Return the domain that a host belongs to: the name of a trap that has a host for every name."""
     domain = host.partition(".")[2]
     return host if is_number_host(host) or "." not in domain else domain
-
-
-def _family(address: WebAddress) -> str:
-    """Return what an address has in common with others that differ in all but their first folder.
-
-    Addresses without any folder have nothing but their path in common.
-    """
-    if address.path.count("/") > 1:
-        return f"{address.host}/{address.path.split('/')[1]}/{_ANY}"
-    return f"{address.host}{address.path}?{_ANY}" if address.query else address.prefix

@@ -12,6 +12,7 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsp
 LONGEST_URL = 2048  # characters; what is longer is nearly always a trap or a form's state
 MOST_SEGMENTS = 40  # of a path
 MOST_REPEATS = 4  # of one segment in a path: relative links that grow at every step
+FAMILY_END = "*"  # of what stands for all folders below one, or for all parameters of one program
 _PORTS = {"http": 80, "https": 443}
 _CONTROLS = re.compile(r"[\x00-\x20\x7f]+")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -65,6 +66,16 @@ class WebAddress:
         names = sorted({piece.partition("=")[0] for piece in self.query.split("&")} - {""})[:8]
         name = f"{self.path.rpartition('/')[2]}?{'=&'.join(names)}=" if names else ""
         return f"{self.host}/{''.join(f'{folder}/' for folder in folders)}{name}"[:300]
+
+    @property
+    def family(self) -> str:
+        """What it has in common with addresses that differ in all but their first folder.
+
+        Addresses without any folder have nothing but their path in common.
+        """
+        if self.path.count("/") > 1:
+            return f"{self.host}/{self.path.split('/')[1]}/{FAMILY_END}"
+        return f"{self.host}{self.path}?{FAMILY_END}" if self.query else self.prefix
 
 
 @lru_cache(maxsize=8_192)  # most links of a page are those of the page before it
