@@ -14,7 +14,7 @@ from tests.servers.website import Asked, Reply, Route, Website, page, redirect
 from windrow.harvest.web.crawl import Ending
 from windrow.store.frontier import Limits, PageState
 
-FETCH = {"timeout_seconds": 5.0, "deadline_seconds": 6.0, "wire_bytes": 3_000_000, "body_bytes": 6_000_000}
+FETCH = {"timeout_seconds": 10.0, "deadline_seconds": 15.0, "wire_bytes": 3_000_000, "body_bytes": 6_000_000}
 
 
 @pytest.fixture(scope="module")
