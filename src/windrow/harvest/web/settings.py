@@ -43,5 +43,5 @@ class CrawlSettings:
     def interval(self, host: str) -> float:
         """Return the pause between two requests to a host, as configured."""
         return self.host_intervals.get(
-            host, self.host_intervals.get(host.partition(":")[0], self.interval_seconds)
+            host, self.host_intervals.get(host.rpartition(":")[0], self.interval_seconds)
         )
