@@ -127,6 +127,16 @@ def test_a_second_crawl_asks_for_nothing_before_it_is_due(site: Site) -> None:
     assert site.asked_since(number) == []
 
 
+def test_pages_of_a_host_with_its_own_time_are_due_sooner(tmp_path: Path) -> None:
+    with Website(2) as website:
+        site = Site(tmp_path, website)
+        website.fallback = lambda asked: page(asked.host)
+        website.routes["/"] = page("Start", f"{website.address(1)}/other")
+        for _ in range(2):
+            site.crawl(allow=(r"127\.0\.0\.1",), host_revisits={f"127.0.0.1:{website.ports[1]}": 0.0})
+        assert website.paths() == ["/", "/other", "/other"]
+
+
 def test_a_crawl_ends_where_pages_are_due_again_at_once(site: Site) -> None:
     site.website.routes |= {
         "/": page("Start", "/a", "/kept"),

@@ -12,7 +12,7 @@ import itertools
 import json
 import struct
 import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from tests.servers.website import Asked, Reply, Website, page, redirect
 
@@ -357,6 +357,7 @@ PREFIXES: dict[str, Callable[[Asked], Reply]] = {
     "/onward/": endless_redirect,
     "/refreshed/": refresh_chain,
 }
+SLOW = ("/slow-body", "/slow-headers", "/silence")  # which take as long as they are let
 GOOD = [good(str(number)) for number in range(20)]
 
 
@@ -371,9 +372,9 @@ def fallback(asked: Asked) -> Reply:
     return Reply(b"", 404)
 
 
-def hostile_site(hosts: int = 1) -> Website:
-    """Return the site, not yet serving: the start page leads to all traps and, last, to the good pages."""
-    website = Website(hosts, fallback=fallback)
-    website.routes |= {path: answer for path, (answer, _) in TRAPS.items()}  # type: ignore[misc]
-    website.routes["/"] = page("Start", *TRAPS, *GOOD)
+def hostile_site(traps: Collection[str] = TRAPS.keys()) -> Website:
+    """Return a site of traps, not yet serving: its start page leads to them and, last, to the good pages."""
+    website = Website(fallback=fallback)
+    website.routes |= {path: TRAPS[path][0] for path in traps}  # type: ignore[misc]
+    website.routes["/"] = page("Start", *traps, *GOOD)
     return website

@@ -325,6 +325,7 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
         interval_seconds=settings.interval,
         host_intervals=dict(settings.host_intervals),
         revisit_seconds=settings.revisit,
+        host_revisits=dict(settings.host_revisits),
         retry_seconds=settings.retry,
         attempts=settings.attempts,
         patience_seconds=settings.max_wait,

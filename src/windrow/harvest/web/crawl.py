@@ -703,7 +703,7 @@ class Crawl:
             state=state,
             outcome=result.verdict,
             message=result.message,
-            due_at=self._clock() + self._settings.revisit_seconds,
+            due_at=self._clock() + self._settings.revisit(row.host),
             is_visited=False,
         )
 
@@ -804,7 +804,7 @@ class Crawl:
         self._host_failures.pop(row.host, None)
         if status not in _LATER and status < 500:
             self._long_waits.pop(row.host, None)
-        revisit = self._clock() + self._settings.revisit_seconds
+        revisit = self._clock() + self._settings.revisit(row.host)
         if status in REDIRECTS:
             self._store_redirect(connection, row, answer)
         elif status == 304 and (row.etag or row.last_modified):
@@ -920,7 +920,7 @@ class Crawl:
             state=PageState.DONE,
             outcome=outcome,
             status=answer.status,
-            due_at=self._clock() + self._settings.revisit_seconds,
+            due_at=self._clock() + self._settings.revisit(row.host),
             target=target,
         )
 

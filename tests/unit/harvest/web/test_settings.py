@@ -24,3 +24,9 @@ def test_a_host_has_its_own_pause_at_any_port(host: str, seconds: float) -> None
     own = {"www.example.edu": 5.0, "other.example.edu:8080": 1.0, "[2001:db8::1]": 7.0}
     settings = CrawlSettings(UrlSpace([]), FetchSettings("Windrow/test"), host_intervals=own)
     assert settings.interval(host) == seconds
+
+
+def test_a_host_may_be_revisited_sooner_than_others() -> None:
+    settings = CrawlSettings(UrlSpace([]), FetchSettings("Windrow/test"), host_revisits={"a.example": 3.0})
+    assert settings.revisit("a.example:8080") == 3.0
+    assert settings.revisit("b.example") == settings.revisit_seconds
