@@ -260,6 +260,19 @@ def test_check_knows_the_line_of_robots_txt_and_what_became_of_a_page(cli: Cli, 
     assert "known done, record (status 200); record id-a1; fetched 20" in shown
 
 
+def test_check_names_the_limit_that_decides(cli: Cli, site: Website) -> None:
+    cli("harvest", "site")
+    new = f"{site.url}/new/page"
+    assert cli("crawl", "check", "site", new).code == 0
+    cli("source", "edit", "site", "--set-option", "max_host_pages=6")
+    found = cli("crawl", "check", "site", new, "--json").json
+    assert (found["is_fetched"], found["decided_by"]) == (False, "limit")
+    assert found["reason"] == "its host has too many addresses"
+    cli("source", "edit", "site", "--allow", ".", "--set-option", "max_hosts=1")
+    found = cli("crawl", "check", "site", "http://elsewhere.example/", "--json").json
+    assert (found["decided_by"], found["reason"]) == ("limit", "the crawl has as many hosts as it may")
+
+
 # Lists of addresses
 
 

@@ -65,8 +65,12 @@ PublicQuery = Annotated[
     typer.Option("--public-query", metavar="NAME", help=_help("public_query") + " Repeatable."),
 ]
 Institution = Annotated[str | None, typer.Option("--institution", metavar="NAME", help=_help("institution"))]
-Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files|…", help=_help("kind"))]
-Content = Annotated[str | None, typer.Option("--content", metavar="files|documents", help=_help("content"))]
+Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files|marc|web|…", help=_help("kind"))]
+_OF_A_SITE = " Of a web site: metadata or pages, which become records."
+Content = Annotated[
+    str | None,
+    typer.Option("--content", metavar="files|documents|metadata|pages", help=_help("content") + _OF_A_SITE),
+]
 Skip = Annotated[
     list[str] | None, typer.Option("--skip", metavar="PATTERN", help=_help("skip") + " Repeatable.")
 ]
@@ -150,7 +154,14 @@ def _flag(key: str, kind: KindDescription[Any]) -> TyperOption:
         return TyperOption(
             param_decls=[parameter, f"--{name}"], multiple=True, help=words, metavar=name.upper()
         )
-    return TyperOption(param_decls=[parameter, f"--{name}"], help=words, metavar=described.kind.label.upper())
+    return TyperOption(
+        param_decls=[parameter, f"--{name}"], help=words, metavar=_metavar(described.kind.label)
+    )
+
+
+def _metavar(label: str) -> str:
+    """Return what stands for a value in the help: the label of its kind, without what explains it."""
+    return label.partition(",")[0].upper()
 
 
 def given(
