@@ -45,7 +45,8 @@ class Ddi:
     def read(self, root: etree._Element) -> Document:
         """Return the document that this record's root element describes."""
         draft = Draft("ddi")
-        draft.add_type(DATASET)  # whatever kinds of data it has
+        if len(root):
+            draft.add_type(DATASET)  # whatever kinds of data it has
         read_paths(root, draft, _RULES)
         return draft.finish()
 

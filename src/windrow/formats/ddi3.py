@@ -41,7 +41,8 @@ class Ddi3:
     def read(self, root: etree._Element) -> Document:
         """Return the document that this record's root element describes."""
         draft = Draft("ddi")
-        draft.add_type(DATASET)
+        if len(root):
+            draft.add_type(DATASET)
         has_study = root.find(".//{*}StudyUnit") is not None
         read_paths(root, draft, _RULES if has_study else _RULES | _INSTANCE_RULES)
         return draft.finish()
