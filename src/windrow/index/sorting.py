@@ -8,35 +8,16 @@ fetched.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from windrow.errors import UsageError
 from windrow.model.folding import fold
+from windrow.model.sorting import MOST_KEYS, NUMERIC, SORTABLE, Missing, SortKey
+
+__all__ = ["NUMERIC", "SORTABLE", "Missing", "SortKey"]
 
 MOST_SORTED = 100_000  # results that are sorted by keys
-MOST_KEYS = 5
 _BEYOND = "\U0010ffff"  # the key of a document without a title
-
-
-class Missing(StrEnum):
-    """What becomes of a result without a value of a key."""
-
-    HIGH = "high"  # sorted as if its value were above all others
-    LOW = "low"
-    OMIT = "omit"  # left out of the results
-    FAIL = "fail"  # nothing is sorted
-
-
-@dataclass(frozen=True, slots=True)
-class SortKey:
-    """One key of a sort: a field of `SORTABLE`, and how its values are compared."""
-
-    field: str
-    is_ascending: bool = True
-    missing: Missing | str = Missing.HIGH  # any other text is taken as the value
-    respects_case: bool = False
 
 
 class TooManyToSort(UsageError):
@@ -63,14 +44,6 @@ class Unsortable(UsageError):
             f"results cannot be sorted by {field}", hint=f"They can by {', '.join(sorted(SORTABLE))}."
         )
 
-
-# Fields that results can be sorted by; those in NUMERIC as numbers. `added` is when a record came.
-NUMERIC = ("year", "date", "pages", "size", "added")
-SORTABLE = (
-    *("title", "creator", "subject", "keyword", "publisher", "journal", "type", "language"),
-    *("institution", "department", "source", "access", "licence", "period", "place"),
-    *NUMERIC,
-)
 
 Value = tuple[str, str] | int | None  # folded and as it stands; a number; nothing
 
