@@ -104,11 +104,7 @@ def public_faces(
         **({} if holdings is None else document_faces(config, frames, index, store, holdings, searches)),
         "statistics": StatisticsFace(desk),
         "api": api,
-        **(
-            {}
-            if databases is None or not config.sru.enabled
-            else {"sru": _sru(config, databases, room, searches)}
-        ),
+        **_sru(config, databases, room, searches),
     }
 
 
