@@ -10,7 +10,7 @@ from windrow.cli.completion import source_names
 from windrow.cli.source_asking import Steps
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import moment, printable, say
-from windrow.errors import UsageError
+from windrow.errors import NotExpressible, UsageError
 
 if TYPE_CHECKING:
     from windrow.harvest.trace import Answer, Trace
@@ -156,7 +156,7 @@ def _not_in_sru(why: str) -> dict[str, Any]:
 def _cql_of(identifier: str) -> str | None:
     """Return the query that finds an identifier; None for one that CQL cannot write."""
     from windrow.model.query import Word
-    from windrow.protocols.cql.render import NotExpressible, render_cql
+    from windrow.protocols.cql.render import render_cql
 
     try:
         return render_cql(Word(identifier, "identifier"))

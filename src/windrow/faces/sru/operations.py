@@ -10,14 +10,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from windrow.errors import NotFound, QueryTooCostly, UsageError
+from windrow.errors import (
+    NotFound,
+    QueryTooCostly,
+    TooManyToSort,
+    Unscannable,
+    Unsortable,
+    UsageError,
+    ValueMissing,
+)
 from windrow.faces.sru.explain import DEFAULT_TERMS, Limits
 from windrow.faces.sru.responses import FacetTerm, Link, WrittenFacet
 from windrow.finding.databases import DEFAULT, Database, Databases, MissingRecord, Record, Records
 from windrow.finding.record_schemas import RecordSchema, find_schema
-from windrow.index.dictionary import Unscannable, start_key
+from windrow.index.dictionary import start_key
 from windrow.index.protocol import TALLIED, Counted, ScanTerm, Tally
-from windrow.index.sorting import TooManyToSort, Unsortable, ValueMissing
 from windrow.model.query import And, Query, SameEvent, Value, Word, all_of
 from windrow.model.query_fields import EVENT_FIELDS, FIELDS, FieldKind
 from windrow.model.sorting import SortKey

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from windrow.errors import UsageError
+from windrow.errors import NotExpressible
 from windrow.model.query import (
     And,
     AtLeast,
@@ -31,10 +31,6 @@ from windrow.protocols.cql.tree import Boolean, Clause, CqlQuery, Modifier, Node
 
 ALL = Clause("1", "cql.allRecords")
 _EVENT = (Modifier("unit", "=", "event"),)
-
-
-class NotExpressible(UsageError):
-    """A query that CQL has no form for."""
 
 
 def render_cql(query: Query) -> str:

@@ -14,7 +14,7 @@ from tests.servers.asgi import AsgiServer, Got
 from tests.unit.faces.portal.stage import SETTINGS, frames_of
 from tests.unit.finding.catalogue import Catalogue
 from windrow.config.load import load
-from windrow.faces.app import App
+from windrow.faces.app import App, Face
 from windrow.faces.portal.faces import portal_faces
 from windrow.faces.portal.room import Room
 from windrow.faces.shared.assets import serve_asset
@@ -131,6 +131,6 @@ def staged(
     contact = config.library.contact
     face = SruFace(databases, index, frames, searches, limits=limits, contact=contact)
     with AsgiServer() as server:
-        faces = {**portal_faces(room, searches), "sru": face, "static": serve_asset}
+        faces: dict[str, Face] = {**portal_faces(room, searches), "sru": face, "static": serve_asset}
         server.application = App(faces, site=site)
         yield Sru(server, face)

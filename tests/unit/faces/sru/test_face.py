@@ -19,7 +19,7 @@ from windrow.formats.write_windrow import schema as own_schema
 
 SCHEMAS = Path(__file__).with_name("schemas")
 VERSIONS = ("1.1", "1.2", "2.0")
-SEARCHES = (
+SEARCHES: tuple[dict[str, str], ...] = (
     {"query": "hay"},
     {"query": "hay", "maximumRecords": "3", "recordSchema": "marcxml", "startRecord": "5"},
     {"query": "hay", "recordPacking": "string", "recordSchema": "info:srw/schema/1/mods-v3.4"},

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.contracts.index import chance
 from tests.oracle.memory_index import MemoryIndex
 from tests.thorough import tries
+from windrow.errors import NotExpressible
 from windrow.index.protocol import TALLIED
 from windrow.model.query import (
     Everything,
@@ -27,7 +28,7 @@ from windrow.model.sorting import Missing, SortKey
 from windrow.protocols.cql.convert import WHOLE_FIELDS, to_query, to_sort
 from windrow.protocols.cql.indexes import CONTEXT_SETS, Indexes, listed_indexes
 from windrow.protocols.cql.parse import parse_cql
-from windrow.protocols.cql.render import NotExpressible, render_cql
+from windrow.protocols.cql.render import render_cql
 from windrow.protocols.sru.diagnostics import SruError
 
 
