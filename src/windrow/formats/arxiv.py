@@ -42,6 +42,7 @@ class Arxiv:
                 _add_version(draft, trail, child)
             elif _add(draft, child, name):
                 trail.skip(child)
+        draft.add_type("preprint")  # of everything there
         trail.sweep(root, draft, "arXiv")
         return draft.finish()
 
