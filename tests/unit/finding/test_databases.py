@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,13 @@ from windrow.finding.databases import (
     LibraryDatabase,
     MissingRecord,
 )
+from windrow.index.feeder import follow
+from windrow.index.generations import Generations
+from windrow.index.live import LiveIndex
 from windrow.index.protocol import ScanTerm
 from windrow.index.sorting import SortKey
 from windrow.model.query import Everything, Word
+from windrow.store.guards import guard_set
 
 
 @pytest.fixture
@@ -75,3 +80,24 @@ def test_databases_are_found_whatever_the_case_of_their_names(shelves: Catalogue
     assert databases.get("OAT") is oats
     with pytest.raises(NotFound, match="no database 'hay'"):
         databases.get("hay")
+
+
+def test_a_result_stays_what_it_was_while_the_index_goes_on(shelves: Catalogue, tmp_path: Path) -> None:
+    generations = Generations(tmp_path / "index")
+    follow(shelves.store, generations)
+    index = LiveIndex(tmp_path / "index")
+    library = LibraryDatabase(DEFAULT, "Hay", index, shelves.store)
+    hits = library.search(Word("hay"))
+    shelves.add("oai:hay:9", title="Hay once more")
+    follow(shelves.store, generations)
+    index.look()
+    assert library.search(Word("hay")).total == 9
+    assert hits.total == 8
+    assert len(hits.records(1, 20)) == 8
+    assert hits.generation != library.generation
+
+
+def test_what_is_not_for_everybody_is_not_among_the_records(shelves: Catalogue) -> None:
+    hits = _database(shelves).search(Everything(), [SortKey("year")])
+    shelves.add("oai:oat:1", source="oat", title="Oats and hay", date="1999", sets=(guard_set("secret"),))
+    assert hits.records(1, 1) == [MissingRecord(1)]
