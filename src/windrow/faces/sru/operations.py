@@ -23,6 +23,7 @@ from windrow.faces.sru.explain import DEFAULT_TERMS, Limits
 from windrow.faces.sru.responses import FacetTerm, Link, WrittenFacet
 from windrow.finding.databases import DEFAULT, Database, Databases, MissingRecord, Record, Records
 from windrow.finding.record_schemas import RecordSchema, find_schema
+from windrow.index.deferral import Deferred, is_hurried
 from windrow.index.dictionary import start_key
 from windrow.index.protocol import TALLIED, Counted, ScanTerm, Tally
 from windrow.model.query import And, Query, SameEvent, Value, Word, all_of
@@ -38,6 +39,7 @@ from windrow.protocols.sru.request import CQL, Facet, SruRequest
 from windrow.protocols.sru.sort_keys import read_sort_keys
 
 BATCH = 50  # records that are read at once
+QUICK_RECORDS = 100  # more are written apart from quick searches
 USUAL_FACETS = ("type", "year", "language", "institution", "subject", "creator")
 MOST_VALUES = 1000  # of one facet
 MOST_OF_EVENTS = 200  # values of a field of events that are counted one by one
@@ -115,6 +117,8 @@ class Operations:
                 raise SruError(61, str(request.start))
             wanted = self.limits.records if request.maximum is None else request.maximum
             count = max(0, min(wanted, self.limits.most_records, total - request.start + 1))
+            if count > QUICK_RECORDS and is_hurried():
+                raise Deferred  # to write them takes longer than to find them
             facets = self._facets(database, request, query, indexes) if request.facets else None
         batches = (
             hits.records(place, min(BATCH, request.start + count - place))
