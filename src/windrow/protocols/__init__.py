@@ -1,0 +1,1 @@
+"""Protocols as pure functions: bytes and text in, values out."""
