@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from tests.oracle.cards import card_of
 from tests.oracle.score import score_of
 from windrow.errors import UsageError
+from windrow.index.dictionary import Unscannable, start_key
 from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
+from windrow.index.layout import CORE_FIELDS
 from windrow.index.protocol import (
     DEEPEST_OFFSET,
     EVERYTHING,
@@ -21,17 +23,22 @@ from windrow.index.protocol import (
     Found,
     Hit,
     Order,
+    ScanTerm,
     Tally,
 )
+from windrow.index.rows import day_of
+from windrow.index.sorting import SortKey, Value, check_keys, sort_numbers, text_value
 from windrow.index.tallying import dated
-from windrow.index.tokens import fact_token
+from windrow.index.tokens import fact_token, identifier_token
 from windrow.model.academic_years import counted_year, resolved
 from windrow.model.collation import collation, order_of
+from windrow.model.days import days_of
 from windrow.model.document_view import DocumentView
 from windrow.model.folding import fold
 from windrow.model.initials import title_key
 from windrow.model.matching import judge_of, ordering_key
 from windrow.model.query import Query
+from windrow.model.query_fields import FIELDS, FieldKind
 from windrow.model.wildcards import is_near
 
 COMPLETED = ("title", "creator", "subject")
@@ -81,6 +88,56 @@ class MemoryIndex:
         """Every document that the query asks for, in the order of their numbers."""
         judge = judge_of(resolved(query, self.year_starts))
         return [known for _, known in sorted(self._known.items()) if judge(known.view)]
+
+    def newest(self) -> MemoryIndex:
+        return self
+
+    def numbers(
+        self, query: Query, *, sort: Sequence[SortKey] = (), offset: int = 0, limit: int = 100
+    ) -> list[int]:
+        check_keys(sort)
+        scored = [(known, score_of(query, known.view)) for known in self.found(query)]
+        if not sort:
+            scored.sort(key=lambda pair: ORDERS[Order.RELEVANCE](*pair))
+            return [known.card.number for known, _ in scored][offset : offset + limit]
+        numbers = [known.card.number for known, _ in scored]
+        ordered = sort_numbers(numbers, sort, self._values_of)
+        return ordered[offset:] if limit < 0 else ordered[offset : offset + limit]
+
+    def _values_of(self, field: str) -> dict[int, Value]:
+        values = {number: _sorted_by(field, known) for number, known in self._known.items()}
+        return {number: value for number, value in values.items() if value is not None}
+
+    def scan(
+        self,
+        field: str | None,
+        start: str,
+        *,
+        before: int = 0,
+        limit: int = 20,
+        is_whole: bool = False,
+        query: Query = EVERYTHING,
+    ) -> list[ScanTerm]:
+        if is_whole and field not in (*TALLIED, "title", "identifier", "date"):
+            raise Unscannable(field, is_whole=True)
+        counts: Counter[tuple[str, str]] = Counter()
+        for known in self.found(query):
+            counts.update(_scanned(field, known, is_whole=is_whole))
+        if field in NUMBERS:
+            numbers = sorted(counts, key=lambda each: int(each[0]))
+            low = int(start) if start.isdecimal() else 0
+            is_below: Callable[[tuple[str, str]], bool] = lambda each: int(each[0]) < low  # noqa: E731
+        else:
+            key = (
+                title_key(start)
+                if field == "title" and is_whole
+                else start_key(field, start, is_whole=is_whole)
+            )
+            numbers = sorted(counts)
+            is_below = lambda each: each[0] < key  # noqa: E731
+        middle = sum(map(is_below, numbers))
+        chosen = numbers[max(0, middle - before) : middle + limit]
+        return [ScanTerm(term, counts[term, shown], shown) for term, shown in chosen]
 
     def search(
         self,
@@ -194,6 +251,47 @@ class MemoryIndex:
             return Counter(known.card.title for known in found if known.card.title)
         _check(field)
         return Counter(value for known in found for value in known.facts[field])
+
+
+def _scanned(field: str | None, known: Known, *, is_whole: bool) -> set[tuple[str, str]]:
+    """The terms of one document, each as it is compared and as it is shown."""
+    if field == "title" and is_whole:
+        key = title_key(known.card.title)
+        return {(key, key)} if known.card.title else set()
+    if field in NUMBERS:
+        return {(value, value) for value in known.facts[field]}
+    if field == "identifier":
+        given = (known.card.identifier, *known.view.identifiers)
+        return {(token, token) for token in map(identifier_token, given) if token}
+    if is_whole or (field in TALLIED and field not in FIELDS) or _is_fact(field):
+        return {(fold(value), value) for value in known.facts[field or ""]}
+    if field is None:  # the words of all default fields but the long ones
+        words = {word for name in CORE_FIELDS for word in known.view.words(name)}
+        words |= set(known.facts["year"])
+        return {(word, word) for word in words}
+    return {(word, word) for word in known.view.words(field)}
+
+
+def _is_fact(field: str | None) -> bool:
+    return field in TALLIED and (FIELDS[field].kind is not FieldKind.WORDS or FIELDS[field].is_of_event)
+
+
+def _sorted_by(field: str, known: Known) -> Value:
+    document = known.document
+    if field == "title":
+        return text_value(title_key(known.card.title), title_key(known.card.title))
+    if field == "added":
+        return known.card.number
+    if field == "date":
+        day = next(days_of(document), "")
+        return day_of(day) if day else None
+    if field in ("year", "pages"):
+        number: int | None = getattr(document, field)
+        return number
+    if field == "size":
+        return None if document.file is None else document.file.size
+    values = known.facts[field]
+    return text_value(fold(values[0]), values[0]) if values else None
 
 
 def _tallied(found: list[Known], tally: Tally) -> Counts:

@@ -24,6 +24,9 @@ _HEAD = (
     f' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{NAMESPACE} {SCHEMA}">'
 )
 _TAIL = "</oai_dc:dc>"
+SRW_NAMESPACE = "info:srw/schema/1/dc-schema"
+_SRW_HEAD = f'<srw_dc:dc xmlns:srw_dc="{SRW_NAMESPACE}" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+_SRW_TAIL = "</srw_dc:dc>"
 _LANGUAGE = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # the schema's xs:language
 _SEMANTICS = "info:eu-repo/semantics/"
 _PREFIXES = {"arxiv": "arXiv:", "isbn": "ISBN:", "issn": "ISSN:", "pmid": "PMID:"}  # as `names` reads them
@@ -33,8 +36,17 @@ _OF_THE_THING = frozenset((LinkKind.LANDING, LinkKind.FULLTEXT))
 
 def write_oai_dc(document: Document) -> bytes:
     """One `<oai_dc:dc>` element with its own declarations, in UTF-8; the same bytes for the same document."""
+    return _write(document, _HEAD, _TAIL)
+
+
+def write_srw_dc(document: Document) -> bytes:
+    """The same elements in the wrapper that SRU has for Dublin Core: `info:srw/schema/1/dc-v1.1`."""
+    return _write(document, _SRW_HEAD, _SRW_TAIL)
+
+
+def _write(document: Document, head: str, tail: str) -> bytes:
     extra = _extra(document) if document.extra else {}
-    parts = [_HEAD]
+    parts = [head]
     add = parts.append
     for title, language in document.titles:
         add(f"<dc:title{_lang(language)}>{xml_words(title)}</dc:title>")
@@ -55,7 +67,7 @@ def write_oai_dc(document: Document) -> bytes:
     _add_all(parts, "relation", _relations(document, extra.get("relation", ())))
     _add_all(parts, "coverage", extra.get("coverage", ()))
     _add_all(parts, "rights", _rights(document, extra.get("rights", ())))
-    add(_TAIL)
+    add(tail)
     return "".join(parts).encode()
 
 

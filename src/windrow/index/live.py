@@ -16,12 +16,14 @@ from windrow.errors import StoreError
 from windrow.index.card import Card
 from windrow.index.checksums import find_damage
 from windrow.index.costs import OWN, Budget, Vocabularies
+from windrow.index.dictionary import Dictionaries
 from windrow.index.failures import REBUILD, catching_panics
 from windrow.index.generations import Generations, Hold, State
 from windrow.index.layout import register, schema, shape
 from windrow.index.mapped import Mapped
-from windrow.index.protocol import EVERYTHING, Completion, Counted, Counts, Found, Hit, Order, Tally
+from windrow.index.protocol import EVERYTHING, Completion, Counted, Counts, Found, Hit, Order, ScanTerm, Tally
 from windrow.index.searching import TantivyIndex
+from windrow.index.sorting import SortKey
 from windrow.index.summary import Summary
 from windrow.model.query import Query
 
@@ -62,6 +64,7 @@ class LiveIndex:
         self._state: State | None = None
         self._index: TantivyIndex | None = None
         self._vocabularies = Vocabularies()
+        self._dictionaries = Dictionaries(clock)
         self._budget = OWN
 
     def limit_costs(self, budget: Budget) -> None:
@@ -164,6 +167,26 @@ class LiveIndex:
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
         return self.newest().count(query)
+
+    def numbers(
+        self, query: Query, *, sort: Sequence[SortKey] = (), offset: int = 0, limit: int = 100
+    ) -> list[int]:
+        """Return the numbers of the records at these places."""
+        return self.newest().numbers(query, sort=sort, offset=offset, limit=limit)
+
+    def scan(
+        self,
+        field: str | None,
+        start: str,
+        *,
+        before: int = 0,
+        limit: int = 20,
+        is_whole: bool = False,
+        query: Query = EVERYTHING,
+    ) -> list[ScanTerm]:
+        """Return terms of a field in their order."""
+        newest = self.newest()
+        return newest.scan(field, start, before=before, limit=limit, is_whole=is_whole, query=query)
 
     def search(
         self,
@@ -287,6 +310,7 @@ class LiveIndex:
                         records=searcher.num_docs,
                     ),
                     vocabularies=self._vocabularies,
+                    dictionaries=self._dictionaries,
                     budget=self._budget,
                     year_starts=self._year_starts,
                 )

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from windrow.config.appearance import FACET_FIELDS
 from windrow.index.card import Card
+from windrow.index.sorting import SortKey
 from windrow.model.query import Everything, Query
 
 # Fields that can be tallied. Each has the values as people read them, compared as they stand.
@@ -125,6 +126,14 @@ class Completion(NamedTuple):
     count: int  # type: ignore[assignment]
 
 
+class ScanTerm(NamedTuple):
+    """A term of a dictionary: as it is compared, how many documents have it, and as people write it."""
+
+    term: str
+    count: int  # type: ignore[assignment]
+    display: str
+
+
 EVERYTHING = Everything()
 
 
@@ -142,8 +151,36 @@ class Index(Protocol):
         With such a day, years are called 2019/20, in tallies as well as in queries.
         """
 
+    def newest(self) -> Index:
+        """Return the state of now, which nothing changes: for results that are taken piece by piece."""
+
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
+
+    def numbers(
+        self, query: Query, *, sort: Sequence[SortKey] = (), offset: int = 0, limit: int = 100
+    ) -> list[int]:
+        """Return the numbers of the records at these places, however deep: by relevance, or by the keys.
+
+        With keys, a limit below 0 is none. Raises `TooManyToSort` and the other errors of `index.sorting`.
+        """
+
+    def scan(
+        self,
+        field: str | None,
+        start: str,
+        *,
+        before: int = 0,
+        limit: int = 20,
+        is_whole: bool = False,
+        query: Query = EVERYTHING,
+    ) -> list[ScanTerm]:
+        """Return terms of a field in their order: some before a start, the others from it on.
+
+        They are words, or whole values; of no field, words of all default fields. Each has the number of
+        documents with it among those that the query finds, and none is without. UsageError where a field has
+        no such terms.
+        """
 
     def search(
         self,

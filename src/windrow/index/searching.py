@@ -17,18 +17,22 @@ from windrow.index.completing import Completer
 from windrow.index.costs import OWN, Budget, Estimator, Vocabularies
 from windrow.index.cursors import Cursor
 from windrow.index.deferral import QUICK_MICROSECONDS, Deferred, is_hurried
+from windrow.index.dictionary import Dictionaries, Scanner
 from windrow.index.failures import Asking
 from windrow.index.kept import Kept
 from windrow.index.layout import (
     CARD,
     CORE,
+    DAY,
     DESCRIPTION,
     LONGEST,
     NEWEST,
     NUMBER,
     OLDEST,
+    SIZE,
     TITLE_KEY,
     TITLE_START,
+    fact_field,
     place_field,
     place_flag,
 )
@@ -38,18 +42,30 @@ from windrow.index.part import WHOLE, Part
 from windrow.index.protocol import (
     DEEPEST_OFFSET,
     EVERYTHING,
+    MOST_VALUES,
     Completion,
     Counted,
     Counts,
     Found,
     Hit,
     Order,
+    ScanTerm,
     Tally,
 )
 from windrow.index.rendering import Renderer
+from windrow.index.sorting import (
+    MOST_SORTED,
+    NUMERIC,
+    SortKey,
+    TooManyToSort,
+    Value,
+    check_keys,
+    sort_numbers,
+    text_value,
+)
 from windrow.index.summary import Summary
 from windrow.index.tallying import dated, tally
-from windrow.index.tokens import title_start
+from windrow.index.tokens import APART, title_start
 from windrow.model.academic_years import resolved
 from windrow.model.collation import collation, order_of
 from windrow.model.query import Query
@@ -64,6 +80,8 @@ _SORTED = {  # the field that documents are sorted by, and how
     Order.ADDED: (NUMBER, _DOWN),
     Order.NUMBER: (NUMBER, _UP),
 }
+# Where the values lie that results are sorted by; of the other fields, where they are counted.
+_PLACES = {"title": TITLE_KEY, "date": DAY, "added": NUMBER, "year": "year", "pages": "pages", "size": SIZE}
 _Hits = list[tuple[Any, tantivy.DocAddress]]
 
 
@@ -82,6 +100,7 @@ class TantivyIndex:
         before: TantivyIndex | None = None,
         summary: Summary | None = None,
         vocabularies: Vocabularies | None = None,
+        dictionaries: Dictionaries | None = None,
         budget: Budget = OWN,
         year_starts: int = 0,
     ) -> None:
@@ -98,6 +117,7 @@ class TantivyIndex:
         self._completer = Completer(searcher, self._lexicon.count)
         self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts, self._rarity, self._exists)
         self._estimator = Estimator(searcher, vocabularies or Vocabularies(), self._lexicon.has_texts)
+        self._scanner = Scanner(searcher, dictionaries or Dictionaries(), generation)
         self.budget = budget
         self._year_starts = year_starts
         self._checked: Kept[tuple[Query, Budget], float] = Kept(KEPT_CHECKS)
@@ -128,6 +148,86 @@ class TantivyIndex:
             return self.records
         with self._asking:
             return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
+
+    def newest(self) -> TantivyIndex:
+        """Return this state itself."""
+        return self
+
+    def numbers(
+        self, query: Query, *, sort: Sequence[SortKey] = (), offset: int = 0, limit: int = 100
+    ) -> list[int]:
+        """Return the numbers of the records at these places."""
+        check_keys(sort)
+        query = resolved(query, self._year_starts)
+        if sort:
+            total = self.count(query)
+            if total > MOST_SORTED:
+                raise TooManyToSort(total)
+        with self._asking:
+            if not sort:
+                self._check(query)
+                found = self._searcher.search(
+                    self._renderer.rank(query), max(1, limit), count=False, offset=max(0, offset)
+                )
+                return self._numbers([address for _, address in found.hits])
+            question = self._unscored(query)
+            everything = [number for number, _ in self._valued(question, NUMBER, total)]
+            found_values = partial(self._values_of, question, total)
+            ordered = sort_numbers(everything, sort, found_values)
+            return ordered[offset:] if limit < 0 else ordered[offset : offset + limit]
+
+    def _values_of(self, question: tantivy.Query, total: int, field: str) -> dict[int, Value]:
+        """Return what results are compared by, by their numbers."""
+        place = _PLACES.get(field) or fact_field(field)
+        if field in NUMERIC:
+            return {number: int(value) for number, value in self._valued(question, place, total)}
+        split = {
+            number: str(value).rpartition(APART) if field == "title" else str(value).partition(APART)
+            for number, value in self._valued(question, place, total)
+        }
+        if field == "title":
+            return {number: text_value(folded, folded) for number, (folded, _, _) in split.items()}
+        return {number: text_value(folded, shown or folded) for number, (folded, _, shown) in split.items()}
+
+    def _valued(self, question: tantivy.Query, place: str, total: int) -> list[tuple[int, Any]]:
+        """Return the numbers of results with their values in a field, of those that have one."""
+        hits = self._searcher.search(
+            question, max(1, total), count=False, order_by_field=place, order=_UP
+        ).hits
+        held = [(value, address) for value, address in hits if value is not None]
+        numbers = self._numbers([address for _, address in held])
+        return [(number, value) for number, (value, _) in zip(numbers, held, strict=True)]
+
+    def _numbers(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        return [int(number or 0) for number in self._searcher.fast_field_values(NUMBER, addresses)]
+
+    def scan(
+        self,
+        field: str | None,
+        start: str,
+        *,
+        before: int = 0,
+        limit: int = 20,
+        is_whole: bool = False,
+        query: Query = EVERYTHING,
+    ) -> list[ScanTerm]:
+        """Return terms of a field in their order."""
+        part = self._part(query)
+
+        def numbers(name: str) -> list[tuple[str, int]]:
+            found = self._lexicon.values(part, name, prefix="", after="", limit=MOST_VALUES)
+            return [(value, count) for value, count, _ in found]
+
+        with self._asking:
+            return self._scanner.scan(
+                field,
+                start,
+                before=before,
+                limit=limit,
+                is_whole=is_whole,
+                part=None if part is WHOLE else part.found,
+                numbers=numbers,
+            )
 
     def search(
         self,

@@ -350,3 +350,22 @@ def _code_in_address(address: str) -> tuple[str, ...]:
     if code is None and "iso639" in address and re.fullmatch("[a-z]{3}", last):
         code = last
     return (code,) if code else ()
+
+
+@cache
+def bibliographic_code(code: str) -> str:
+    """Return the three letters that MARC 21 has for a language (ISO 639-2/B): `ger` for `de`; "" for none."""
+    if len(code) == 3 and code.isascii() and code.isalpha():
+        return code.lower()
+    return _bibliographic().get(code.lower(), "")
+
+
+@cache
+def _bibliographic() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for row in _TABLE.strip().splitlines():
+        code, *others = row.split()
+        codes = [other for other in others[:2] if len(other) == 3 and other.isascii() and other.islower()]
+        if codes:
+            found[code] = codes[-1]
+    return found

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from windrow.config.type_tables import TypeTables
     from windrow.extract.derived import Derived
     from windrow.extract.pool import Pool
+    from windrow.finding.databases import Databases
     from windrow.index.generations import Generations
     from windrow.index.live import LiveIndex
     from windrow.net.politeness import Hosts
@@ -70,6 +71,14 @@ class Library:
         from windrow.index.live import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
 
         return LiveIndex(self.folder / INDEX, types=self.types, year_starts=self.config.portal.year_starts)
+
+    @cached_property
+    def databases(self) -> Databases:
+        """What SRU and Z39.50 search by name: the library, its collections, its sources."""
+        from windrow.finding.databases import library_databases  # noqa: PLC0415 - not needed everywhere
+        from windrow.finding.record_schemas import schemas_of  # noqa: PLC0415
+
+        return library_databases(self.config, self.index, self.store, schemas=schemas_of(self.store))
 
     @cached_property
     def generations(self) -> Generations:

@@ -1,0 +1,201 @@
+"""Record schemas: the forms in which SRU and Z39.50 hand out one record.
+
+`dc`, `marcxml`, `mods` and `windrow` are there for every record. MARC and MODS that were harvested leave as
+they came; of the others they are written from the document. Each harvested format is a schema of its own
+name. A database may bring others (`Record.rendered`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lxml import etree
+
+from windrow.finding.databases import Record
+from windrow.formats import marcxml, mods, write_windrow
+from windrow.formats.envelope import parse
+from windrow.formats.known_formats import describe_payload, known_format
+from windrow.formats.marc_record import SCHEMA as MARC_SCHEMA
+from windrow.formats.marc_record import MarcRecord, marc_in, write_iso2709, write_marcxml
+from windrow.formats.write_marc import write_marc
+from windrow.formats.write_mods import SCHEMA as MODS_SCHEMA
+from windrow.formats.write_mods import write_mods
+from windrow.formats.write_oai_dc import SRW_NAMESPACE, write_srw_dc
+from windrow.formats.write_windrow import NAMESPACE as WINDROW
+from windrow.formats.write_windrow import write_windrow as _write_windrow
+from windrow.store import catalogue
+from windrow.store.records import StoredPayload
+from windrow.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSchema:
+    """A schema: what requests call it, its URI, and what people call it."""
+
+    name: str
+    identifier: str
+    title: str
+    namespace: str
+    location: str = ""  # of its XML Schema
+
+
+DC = RecordSchema(
+    "dc",
+    "info:srw/schema/1/dc-v1.1",
+    "Dublin Core",
+    SRW_NAMESPACE,
+    "http://www.loc.gov/standards/sru/recordSchemas/dc-schema.xsd",
+)
+MARCXML = RecordSchema(
+    "marcxml", "info:srw/schema/1/marcxml-v1.1", "MARC 21 in XML", marcxml.NAMESPACE, MARC_SCHEMA
+)
+MODS = RecordSchema("mods", "info:srw/schema/1/mods-v3.7", "MODS", mods.NAMESPACE, MODS_SCHEMA)
+OWN = RecordSchema("windrow", WINDROW, "Everything that Windrow knows of a record, with its events", WINDROW)
+ZTHES = RecordSchema(
+    "zthes", "http://zthes.z3950.org/xml/1.0/", "Zthes", "", "http://zthes.z3950.org/schema/zthes-1.0.dtd"
+)
+WRITTEN = (DC, MARCXML, MODS, OWN)  # that every record of the library is there in
+_BY_NAME = {schema.name: schema for schema in (*WRITTEN, ZTHES)}
+# Other names and URIs of the same: other versions of MODS differ in what is rarely used.
+_ALIASES = {
+    "oai_dc": "oai_dc",
+    "info:srw/schema/1/dc-v1.0": "dc",
+    "http://purl.org/dc/elements/1.1/": "dc",
+    SRW_NAMESPACE: "dc",
+    "marc": "marcxml",
+    "marc21": "marcxml",
+    "info:srw/schema/1/marcxml-v1.0": "marcxml",
+    marcxml.NAMESPACE: "marcxml",
+    mods.NAMESPACE: "mods",
+    **{f"info:srw/schema/1/mods-v3.{minor}": "mods" for minor in range(9)},
+    write_windrow.NAMESPACE: "windrow",
+}
+
+
+def describe_schema(name: str) -> RecordSchema:
+    """Return a schema by its name; one that is not written here is a harvested format."""
+    found = _BY_NAME.get(name)
+    if found is not None:
+        return found
+    known = known_format(name)
+    namespace = known.namespace if known else ""
+    return RecordSchema(
+        name, namespace or f"urn:windrow:format:{name}", name, namespace, known.schema if known else ""
+    )
+
+
+def find_schema(text: str, names: Iterable[str]) -> RecordSchema | None:
+    """Return which of these schemas is meant by a name or a URI, in whatever case; None for none of them."""
+    offered = {name.casefold(): name for name in names}
+    wanted = text.strip().casefold()
+    if wanted in offered:
+        return describe_schema(offered[wanted])
+    alias = _ALIASES.get(text.strip()) or _ALIASES.get(wanted)
+    if alias in offered.values():
+        return describe_schema(alias or "")
+    described = (describe_schema(name) for name in offered.values())
+    return next((schema for schema in described if schema.identifier.casefold() == wanted), None)
+
+
+def schemas_of(store: Store) -> Callable[[Sequence[str] | None], Sequence[str]]:
+    """Return what lists the schemas for the records of some sources (None: of all), by their names."""
+
+    def names(sources: Sequence[str] | None) -> Sequence[str]:
+        with store.reading() as connection:
+            known = catalogue.source_ids(connection)
+            wanted = [known[name] for name in (known if sources is None else sources) if name in known]
+            stored = catalogue.prefixes_by_source(connection, wanted)
+        harvested = sorted({prefix for prefixes in stored.values() for prefix in prefixes})
+        return tuple(dict.fromkeys((*(schema.name for schema in WRITTEN), *harvested)))
+
+    return names
+
+
+def render_record(record: Record, schema: str) -> bytes | None:
+    """Return a record as one XML element that stands alone, in UTF-8; None where it is not there so.
+
+    What was harvested is checked to be well-formed before it becomes a part of an answer.
+    """
+    given = record.rendered.get(schema)
+    if given is not None:
+        return given
+    if schema == DC.name:
+        return write_srw_dc(record.document)
+    if schema == OWN.name:
+        return _write_windrow(record.document, record.identifier, source=record.source, stamp=record.stamp)
+    if schema == MARCXML.name:
+        return _payload_in(record, marcxml.NAMESPACE) or write_marcxml(marc_of(record))
+    if schema == MODS.name:
+        harvested = _payload_in(record, mods.NAMESPACE)
+        return harvested or write_mods(record.document, record.identifier, source=record.source)
+    found = next((each for each in record.payloads if each.prefix == schema), None)
+    element = None if found is None else _element(found)
+    return None if element is None else _written(element)
+
+
+def marc_of(record: Record) -> MarcRecord:
+    """Return a record in MARC 21: as it was harvested, if it was so, else made of its document."""
+    for payload in record.payloads:
+        if _namespace(payload) == marcxml.NAMESPACE:
+            try:
+                root = parse(payload.data, payload.declarations)
+            except etree.XMLSyntaxError:
+                continue
+            found = marc_in(root)
+            if found is not None:
+                return found
+    return write_marc(record.document, record.identifier, source=record.source, changed=record.changed)
+
+
+def render_iso2709(record: Record) -> bytes:
+    """Return a record in MARC 21 as ISO 2709, in UTF-8."""
+    return write_iso2709(marc_of(record))
+
+
+def render_text(record: Record) -> str:
+    """Return a record as lines for people to read (SUTRS): what its fields are called, and their values."""
+    root = etree.fromstring(
+        _write_windrow(record.document, record.identifier, source=record.source, stamp=record.stamp)
+    )
+    return "".join(_lines(root))
+
+
+def _lines(root: etree._Element) -> Iterable[str]:
+    for element in root:
+        name = etree.QName(element).localname
+        values = [" ".join((each.text or "").split()) for each in element.iter() if (each.text or "").strip()]
+        if values:
+            yield f"{name.capitalize()}: {'; '.join(values)}\n"
+
+
+def _payload_in(record: Record, namespace: str) -> bytes | None:
+    """Return the harvested payload that is one record of a namespace, not a collection of them."""
+    for payload in record.payloads:
+        element = _element(payload) if _namespace(payload) == namespace else None
+        if element is not None and not etree.QName(element).localname.lower().endswith("collection"):
+            return _written(element)
+    return None
+
+
+def _namespace(payload: StoredPayload) -> str:
+    return _described(payload.data[:2000], payload.declarations)
+
+
+@lru_cache(maxsize=1024)
+def _described(start: bytes, declarations: bytes) -> str:
+    return describe_payload(start, declarations).namespace
+
+
+def _element(payload: StoredPayload) -> etree._Element | None:
+    """Return the one element that a payload is; None for what would spoil an answer."""
+    try:
+        envelope = parse(payload.data, payload.declarations)
+    except etree.XMLSyntaxError:
+        return None
+    return envelope[0] if len(envelope) == 1 else None
+
+
+def _written(element: etree._Element) -> bytes:
+    return etree.tostring(element, encoding="unicode", with_tail=False).encode("utf-8", "replace")

@@ -1,0 +1,77 @@
+"""The library, its collections and its sources as databases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.unit.finding.catalogue import Catalogue
+from windrow.errors import NotFound
+from windrow.finding.databases import (
+    DEFAULT,
+    Databases,
+    FoundRecord,
+    LibraryDatabase,
+    MissingRecord,
+)
+from windrow.index.protocol import ScanTerm
+from windrow.index.sorting import SortKey
+from windrow.model.query import Everything, Word
+
+
+@pytest.fixture
+def shelves(catalogue: Catalogue) -> Catalogue:
+    for place in range(1, 8):
+        catalogue.add(f"oai:hay:{place}", title=f"Hay {place}", creator="Mower, Ann", date=str(2000 + place))
+    catalogue.add("oai:oat:1", source="oat", title="Oats and hay", creator="Äng, Bo", date="1999")
+    return catalogue
+
+
+def _database(
+    catalogue: Catalogue, sources: Sequence[str] | None = None, name: str = DEFAULT
+) -> LibraryDatabase:
+    return LibraryDatabase(name, "Hay", catalogue.index(), catalogue.store, sources=sources)
+
+
+def test_any_range_of_a_result_can_be_had(shelves: Catalogue) -> None:
+    hits = _database(shelves).search(Word("hay"))
+    assert hits.total == 8
+    everything = hits.records(1, 100)
+    assert [record.place for record in everything] == list(range(1, 9))
+    titles = [record.document.title for record in everything if isinstance(record, FoundRecord)]
+    later = hits.records(3, 2)
+    assert [record.document.title for record in later if isinstance(record, FoundRecord)] == titles[2:4]
+    assert hits.records(9, 5) == []
+
+
+def test_a_source_is_searched_and_scanned_alone(shelves: Catalogue) -> None:
+    oats = _database(shelves, ["oat"], "oat")
+    assert oats.search(Word("hay")).total == 1
+    assert oats.scan("title", "h", size=5) == [ScanTerm("hay", 1, "hay"), ScanTerm("oats", 1, "oats")]
+    assert _database(shelves, []).search(Everything()).total == 0
+
+
+def test_results_are_sorted_before_they_are_cut(shelves: Catalogue) -> None:
+    hits = _database(shelves).search(Everything(), [SortKey("year", is_ascending=False)])
+    years = [record.document.year for record in hits.records(1, 3) if isinstance(record, FoundRecord)]
+    assert years == [2007, 2006, 2005]
+
+
+def test_a_record_that_was_withdrawn_since_leaves_its_place_empty(shelves: Catalogue) -> None:
+    hits = _database(shelves).search(Everything(), [SortKey("year")])
+    shelves.withdraw("oai:oat:1", source="oat")
+    first, second = hits.records(1, 2)
+    assert first == MissingRecord(1)
+    assert isinstance(second, FoundRecord)
+    assert second.place == 2
+
+
+def test_databases_are_found_whatever_the_case_of_their_names(shelves: Catalogue) -> None:
+    library, oats = _database(shelves), _database(shelves, ["oat"], "oat")
+    databases = Databases([library, oats, _database(shelves, [], "oat")])
+    assert databases.names() == (DEFAULT, "oat")
+    assert databases.get("default") is library
+    assert databases.get("OAT") is oats
+    with pytest.raises(NotFound, match="no database 'hay'"):
+        databases.get("hay")
