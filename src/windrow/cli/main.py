@@ -42,6 +42,7 @@ _MODULES = {
     "export": "export",
     "backup": "backup",
     "serve": "serve",
+    "z3950": "z3950",
     "worker": "worker",
     "notify": "notify",
     "sitemap": "sitemap",

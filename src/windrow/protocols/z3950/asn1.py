@@ -156,9 +156,9 @@ def field(tag: int, type_: Tagged) -> Any:
     return dataclasses.field(metadata={_TABLE: (implicit(tag, type_), False)})
 
 
-def optional(tag: int, type_: Tagged) -> Any:
-    """Return a field that may be there: `[tag] IMPLICIT … OPTIONAL`."""
-    return dataclasses.field(default=None, metadata={_TABLE: (implicit(tag, type_), True)})
+def optional(tag: int, type_: Tagged, *, default: None) -> Any:
+    """Return a field that may be there: `[tag] IMPLICIT … OPTIONAL`. Type checkers need the default."""
+    return dataclasses.field(default=default, metadata={_TABLE: (implicit(tag, type_), True)})
 
 
 def own(type_: Type) -> Any:
@@ -166,9 +166,9 @@ def own(type_: Type) -> Any:
     return dataclasses.field(metadata={_TABLE: (type_, False)})
 
 
-def own_optional(type_: Type) -> Any:
+def own_optional(type_: Type, *, default: None) -> Any:
     """Return a field that may be there under the tag that its type has."""
-    return dataclasses.field(default=None, metadata={_TABLE: (type_, True)})
+    return dataclasses.field(default=default, metadata={_TABLE: (type_, True)})
 
 
 @dataclass_transform(
@@ -262,7 +262,7 @@ BITS = Tagged(UNIVERSAL | 3, _bits_in, _bits)  # the numbers of the bits that ar
 OCTETS = Tagged(UNIVERSAL | 4, octets_in, bytes)
 NULL = Tagged(UNIVERSAL | 5, lambda _content: None, lambda _value: b"")
 OID = Tagged(UNIVERSAL | 6, oid_in, oid)
-VISIBLE = Tagged(UNIVERSAL | 26, _text_in, str.encode)  # VisibleString
+VISIBLE = Tagged(UNIVERSAL | 26, _text_in, str.encode, others=_STRINGS)  # VisibleString
 STRING = Tagged(UNIVERSAL | 27, _text_in, str.encode, others=_STRINGS)  # InternationalString
 TEXT = Tagged(UNIVERSAL | 27, octets_in, bytes, others=_STRINGS)  # the same in the session's character set
 TIME = Tagged(UNIVERSAL | 24, _text_in, str.encode)  # GeneralizedTime

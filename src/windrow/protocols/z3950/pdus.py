@@ -92,9 +92,9 @@ class Option(IntEnum):
 class IdPass:
     """A name with a password."""
 
-    group_id: str | None = optional(0, STRING)
-    user_id: str | None = optional(1, STRING)
-    password: str | None = optional(2, STRING)
+    group_id: str | None = optional(0, STRING, default=None)
+    user_id: str | None = optional(1, STRING, default=None)
+    password: str | None = optional(2, STRING, default=None)
 
 
 ID_AUTHENTICATION = Choice(
@@ -106,34 +106,34 @@ ID_AUTHENTICATION = Choice(
 class InitRequest:
     """initRequest [20]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     protocol_version: frozenset[int] = field(3, BITS)
     options: frozenset[int] = field(4, BITS)
     preferred_message_size: int = field(5, INTEGER)
     exceptional_record_size: int = field(6, INTEGER)
-    id_authentication: Chosen | None = own_optional(explicit(7, ID_AUTHENTICATION))
-    implementation_id: str | None = optional(110, STRING)
-    implementation_name: str | None = optional(111, STRING)
-    implementation_version: str | None = optional(112, STRING)
-    user_information: External | None = own_optional(explicit(11, EXTERNAL))
-    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION)
+    id_authentication: Chosen | None = own_optional(explicit(7, ID_AUTHENTICATION), default=None)
+    implementation_id: str | None = optional(110, STRING, default=None)
+    implementation_name: str | None = optional(111, STRING, default=None)
+    implementation_version: str | None = optional(112, STRING, default=None)
+    user_information: External | None = own_optional(explicit(11, EXTERNAL), default=None)
+    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION, default=None)
 
 
 @sequence
 class InitResponse:
     """initResponse [21]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     protocol_version: frozenset[int] = field(3, BITS)
     options: frozenset[int] = field(4, BITS)
     preferred_message_size: int = field(5, INTEGER)
     exceptional_record_size: int = field(6, INTEGER)
     result: bool = field(12, BOOLEAN)
-    implementation_id: str | None = optional(110, STRING)
-    implementation_name: str | None = optional(111, STRING)
-    implementation_version: str | None = optional(112, STRING)
-    user_information: External | None = own_optional(explicit(11, EXTERNAL))
-    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION)
+    implementation_id: str | None = optional(110, STRING, default=None)
+    implementation_name: str | None = optional(111, STRING, default=None)
+    implementation_version: str | None = optional(112, STRING, default=None)
+    user_information: External | None = own_optional(explicit(11, EXTERNAL), default=None)
+    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION, default=None)
 
 
 # Queries
@@ -146,14 +146,14 @@ class ComplexValue:
     values: tuple[Chosen, ...] = field(
         1, sequence_of(Choice({"string": implicit(1, STRING), "numeric": implicit(2, INTEGER)}))
     )
-    semantic_action: tuple[int, ...] | None = optional(2, sequence_of(INTEGER))
+    semantic_action: tuple[int, ...] | None = optional(2, sequence_of(INTEGER), default=None)
 
 
 @sequence
 class AttributeElement:
     """An attribute: its set, its type and its value."""
 
-    attribute_set: str | None = optional(1, OID)
+    attribute_set: str | None = optional(1, OID, default=None)
     attribute_type: int = field(120, INTEGER)
     attribute_value: Chosen = own(
         Choice({"numeric": implicit(121, INTEGER), "complex": implicit(224, type_of(ComplexValue))})
@@ -167,7 +167,7 @@ ATTRIBUTE_LIST = implicit(44, sequence_of(type_of(AttributeElement)))
 class Unit:
     """A unit of measurement, as far as it has a name."""
 
-    unit_system: str | None = own_optional(explicit(1, STRING))
+    unit_system: str | None = own_optional(explicit(1, STRING), default=None)
 
 
 @sequence
@@ -175,7 +175,7 @@ class IntUnit:
     """A number with its unit."""
 
     value: int = field(1, INTEGER)
-    unit_used: Unit | None = optional(2, type_of(Unit))
+    unit_used: Unit | None = optional(2, type_of(Unit), default=None)
 
 
 TERM = Choice(
@@ -215,7 +215,7 @@ class ResultSetPlusAttributes:
 class ProximityOperator:
     """How near two operands are to be."""
 
-    exclusion: bool | None = optional(1, BOOLEAN)
+    exclusion: bool | None = optional(1, BOOLEAN, default=None)
     distance: int = field(2, INTEGER)
     ordered: bool = field(3, BOOLEAN)
     relation_type: int = field(4, INTEGER)
@@ -294,16 +294,7 @@ class DefaultDiagnostic:
 
     diagnostic_set_id: str = own(OID)
     condition: int = own(INTEGER)
-    addinfo: str = own(STRING)
-
-
-@sequence
-class VisibleDiagnostic:
-    """A diagnostic as version 2 has it."""
-
-    diagnostic_set_id: str = own(OID)
-    condition: int = own(INTEGER)
-    addinfo: str = own(VISIBLE)
+    addinfo: str = own(VISIBLE)  # which version 3 may have as InternationalString; clients read both
 
 
 DIAGNOSTIC = Choice({"defaultFormat": type_of(DefaultDiagnostic), "externallyDefined": EXTERNAL})
@@ -316,7 +307,7 @@ _RECORD = Choice({"retrievalRecord": explicit(1, EXTERNAL), "surrogateDiagnostic
 class NamePlusRecord:
     """A record, or a diagnostic in its place, with the name of its database."""
 
-    name: str | None = optional(0, STRING)
+    name: str | None = optional(0, STRING, default=None)
     record: Chosen = own(
         explicit(
             1,
@@ -357,18 +348,18 @@ ELEMENT_SET_NAMES = Choice(
 class SearchRequest:
     """searchRequest [22]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     small_set_upper_bound: int = field(13, INTEGER)
     large_set_lower_bound: int = field(14, INTEGER)
     medium_set_present_number: int = field(15, INTEGER)
     replace_indicator: bool = field(16, BOOLEAN)
     result_set_name: str = field(17, STRING)
     database_names: tuple[str, ...] = field(18, DATABASE_NAMES)
-    small_set_element_set_names: Chosen | None = own_optional(explicit(100, ELEMENT_SET_NAMES))
-    medium_set_element_set_names: Chosen | None = own_optional(explicit(101, ELEMENT_SET_NAMES))
-    preferred_record_syntax: str | None = optional(104, OID)
+    small_set_element_set_names: Chosen | None = own_optional(explicit(100, ELEMENT_SET_NAMES), default=None)
+    medium_set_element_set_names: Chosen | None = own_optional(explicit(101, ELEMENT_SET_NAMES), default=None)
+    preferred_record_syntax: str | None = optional(104, OID, default=None)
     query: Chosen = own(explicit(21, QUERY))
-    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION)
+    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION, default=None)
 
 
 class PresentStatus(IntEnum):
@@ -386,15 +377,15 @@ class PresentStatus(IntEnum):
 class SearchResponse:
     """searchResponse [23]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     result_count: int = field(23, INTEGER)
     number_of_records_returned: int = field(24, INTEGER)
     next_result_set_position: int = field(25, INTEGER)
     search_status: bool = field(22, BOOLEAN)
-    result_set_status: int | None = optional(26, INTEGER)
-    present_status: int | None = optional(27, INTEGER)
-    records: Chosen | None = own_optional(RECORDS)
-    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION)
+    result_set_status: int | None = optional(26, INTEGER, default=None)
+    present_status: int | None = optional(27, INTEGER, default=None)
+    records: Chosen | None = own_optional(RECORDS, default=None)
+    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION, default=None)
 
 
 @sequence
@@ -409,9 +400,12 @@ class Range:
 class Specification:
     """A schema, and elements of it."""
 
-    schema: Chosen | None = own_optional(Choice({"oid": implicit(1, OID), "uri": implicit(300, STRING)}))
+    schema: Chosen | None = own_optional(
+        Choice({"oid": implicit(1, OID), "uri": implicit(300, STRING)}), default=None
+    )
     element_spec: Chosen | None = own_optional(
-        explicit(2, Choice({"elementSetName": implicit(1, STRING), "externalEspec": implicit(2, EXTERNAL)}))
+        explicit(2, Choice({"elementSetName": implicit(1, STRING), "externalEspec": implicit(2, EXTERNAL)})),
+        default=None,
     )
 
 
@@ -428,49 +422,50 @@ class CompSpec:
     """What a record is to be made of."""
 
     select_alternative_syntax: bool = field(1, BOOLEAN)
-    generic: Specification | None = optional(2, type_of(Specification))
+    generic: Specification | None = optional(2, type_of(Specification), default=None)
     db_specific: tuple[DatabaseSpecification, ...] | None = optional(
-        3, sequence_of(type_of(DatabaseSpecification))
+        3, sequence_of(type_of(DatabaseSpecification)), default=None
     )
-    record_syntax: tuple[str, ...] | None = optional(4, sequence_of(OID))
+    record_syntax: tuple[str, ...] | None = optional(4, sequence_of(OID), default=None)
 
 
 @sequence
 class PresentRequest:
     """presentRequest [24]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     result_set_id: str = own(RESULT_SET_ID)
     result_set_start_point: int = field(30, INTEGER)
     number_of_records_requested: int = field(29, INTEGER)
-    additional_ranges: tuple[Range, ...] | None = optional(212, sequence_of(type_of(Range)))
+    additional_ranges: tuple[Range, ...] | None = optional(212, sequence_of(type_of(Range)), default=None)
     record_composition: Chosen | None = own_optional(
-        Choice({"simple": explicit(19, ELEMENT_SET_NAMES), "complex": implicit(209, type_of(CompSpec))})
+        Choice({"simple": explicit(19, ELEMENT_SET_NAMES), "complex": implicit(209, type_of(CompSpec))}),
+        default=None,
     )
-    preferred_record_syntax: str | None = optional(104, OID)
-    max_segment_count: int | None = optional(204, INTEGER)
-    max_record_size: int | None = optional(206, INTEGER)
-    max_segment_size: int | None = optional(207, INTEGER)
-    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION)
+    preferred_record_syntax: str | None = optional(104, OID, default=None)
+    max_segment_count: int | None = optional(204, INTEGER, default=None)
+    max_record_size: int | None = optional(206, INTEGER, default=None)
+    max_segment_size: int | None = optional(207, INTEGER, default=None)
+    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION, default=None)
 
 
 @sequence
 class PresentResponse:
     """presentResponse [25]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     number_of_records_returned: int = field(24, INTEGER)
     next_result_set_position: int = field(25, INTEGER)
     present_status: int = field(27, INTEGER)
-    records: Chosen | None = own_optional(RECORDS)
-    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION)
+    records: Chosen | None = own_optional(RECORDS, default=None)
+    other_info: tuple[OtherItem, ...] | None = own_optional(OTHER_INFORMATION, default=None)
 
 
 @sequence
 class Segment:
     """segmentRequest [45]: some of the records, ahead of the response."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     number_of_records_returned: int = field(24, INTEGER)
     segment_records: tuple[NamePlusRecord, ...] = field(0, sequence_of(NAME_PLUS_RECORD))
 
@@ -490,9 +485,9 @@ class DeleteStatus(IntEnum):
 class DeleteResultSetRequest:
     """deleteResultSetRequest [26]. Function 0 deletes those in the list, 1 all."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     delete_function: int = field(32, INTEGER)
-    result_set_list: tuple[str, ...] | None = own_optional(sequence_of(RESULT_SET_ID))
+    result_set_list: tuple[str, ...] | None = own_optional(sequence_of(RESULT_SET_ID), default=None)
 
 
 @sequence
@@ -507,9 +502,11 @@ class ListStatus:
 class DeleteResultSetResponse:
     """deleteResultSetResponse [27]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     delete_operation_status: int = field(0, INTEGER)
-    delete_list_statuses: tuple[ListStatus, ...] | None = optional(1, sequence_of(type_of(ListStatus)))
+    delete_list_statuses: tuple[ListStatus, ...] | None = optional(
+        1, sequence_of(type_of(ListStatus)), default=None
+    )
 
 
 # Scan
@@ -519,13 +516,13 @@ class DeleteResultSetResponse:
 class ScanRequest:
     """scanRequest [35]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     database_names: tuple[str, ...] = field(3, DATABASE_NAMES)
-    attribute_set: str | None = own_optional(OID)
+    attribute_set: str | None = own_optional(OID, default=None)
     term_list_and_start_point: AttributesPlusTerm = own(ATTRIBUTES_PLUS_TERM)
-    step_size: int | None = optional(5, INTEGER)
+    step_size: int | None = optional(5, INTEGER, default=None)
     number_of_terms_requested: int = field(6, INTEGER)
-    preferred_position_in_response: int | None = optional(7, INTEGER)
+    preferred_position_in_response: int | None = optional(7, INTEGER, default=None)
 
 
 @sequence
@@ -533,8 +530,8 @@ class TermInfo:
     """A term of the list, and how many records have it."""
 
     term: Chosen = own(TERM)
-    display_term: bytes | None = optional(0, TEXT)
-    global_occurrences: int | None = optional(2, INTEGER)
+    display_term: bytes | None = optional(0, TEXT, default=None)
+    global_occurrences: int | None = optional(2, INTEGER, default=None)
 
 
 _ENTRY = Choice({"termInfo": implicit(1, type_of(TermInfo)), "surrogateDiagnostic": explicit(2, DIAGNOSTIC)})
@@ -551,8 +548,9 @@ class ListEntries:
                 {"termInfo": implicit(1, type_of(TermInfo)), "surrogateDiagnostic": explicit(2, DIAGNOSTIC)}
             )
         ),
+        default=None,
     )
-    nonsurrogate_diagnostics: tuple[Chosen, ...] | None = optional(2, sequence_of(DIAGNOSTIC))
+    nonsurrogate_diagnostics: tuple[Chosen, ...] | None = optional(2, sequence_of(DIAGNOSTIC), default=None)
 
 
 class ScanStatus(IntEnum):
@@ -567,12 +565,12 @@ class ScanStatus(IntEnum):
 class ScanResponse:
     """scanResponse [36]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
-    step_size: int | None = optional(3, INTEGER)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
+    step_size: int | None = optional(3, INTEGER, default=None)
     scan_status: int = field(4, INTEGER)
     number_of_entries_returned: int = field(5, INTEGER)
-    position_of_term: int | None = optional(6, INTEGER)
-    entries: ListEntries | None = optional(7, type_of(ListEntries))
+    position_of_term: int | None = optional(6, INTEGER, default=None)
+    entries: ListEntries | None = optional(7, type_of(ListEntries), default=None)
 
 
 # Sort
@@ -632,7 +630,8 @@ class SortKeySpec:
                     "missingValueData": implicit(3, OCTETS),
                 }
             ),
-        )
+        ),
+        default=None,
     )
 
 
@@ -640,7 +639,7 @@ class SortKeySpec:
 class SortRequest:
     """sortRequest [43]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     input_result_set_names: tuple[str, ...] = field(3, sequence_of(STRING))
     sorted_result_set_name: str = field(4, STRING)
     sort_sequence: tuple[SortKeySpec, ...] = field(5, sequence_of(type_of(SortKeySpec)))
@@ -657,11 +656,11 @@ class SortStatus(IntEnum):
 class SortResponse:
     """sortResponse [44]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     sort_status: int = field(3, INTEGER)
-    result_set_status: int | None = optional(4, INTEGER)
-    diagnostics: tuple[Chosen, ...] | None = optional(5, sequence_of(DIAGNOSTIC))
-    result_count: int | None = optional(6, INTEGER)
+    result_set_status: int | None = optional(4, INTEGER, default=None)
+    diagnostics: tuple[Chosen, ...] | None = optional(5, sequence_of(DIAGNOSTIC), default=None)
+    result_count: int | None = optional(6, INTEGER, default=None)
 
 
 # The rest
@@ -671,21 +670,21 @@ class SortResponse:
 class AccessControlResponse:
     """accessControlResponse [29]: an answer to a challenge that this target never makes."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
 
 
 @sequence
 class ResourceControlResponse:
     """resourceControlResponse [31]: an answer to a question that this target never asks."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
 
 
 @sequence
 class TriggerResourceControlRequest:
     """triggerResourceControlRequest [32]: has no response."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     requested_action: int = field(46, INTEGER)
 
 
@@ -693,14 +692,14 @@ class TriggerResourceControlRequest:
 class ResourceReportRequest:
     """resourceReportRequest [33]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
 
 
 @sequence
 class ResourceReportResponse:
     """resourceReportResponse [34]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     resource_report_status: int = field(50, INTEGER)
 
 
@@ -708,7 +707,7 @@ class ResourceReportResponse:
 class ExtendedServicesRequest:
     """extendedServicesRequest [46]."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     function: int = field(3, INTEGER)
     package_type: str = field(4, OID)
 
@@ -717,9 +716,9 @@ class ExtendedServicesRequest:
 class ExtendedServicesResponse:
     """extendedServicesResponse [47]. Status 3 is failure."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     operation_status: int = field(3, INTEGER)
-    diagnostics: tuple[Chosen, ...] | None = optional(4, sequence_of(DIAGNOSTIC))
+    diagnostics: tuple[Chosen, ...] | None = optional(4, sequence_of(DIAGNOSTIC), default=None)
 
 
 class CloseReason(IntEnum):
@@ -741,9 +740,9 @@ class CloseReason(IntEnum):
 class Close:
     """close [48], in both directions."""
 
-    reference_id: bytes | None = own_optional(REFERENCE_ID)
+    reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     close_reason: int = field(211, INTEGER)
-    diagnostic_information: str | None = optional(3, STRING)
+    diagnostic_information: str | None = optional(3, STRING, default=None)
 
 
 _TAGS: dict[int, type[Any]] = {
