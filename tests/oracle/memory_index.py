@@ -261,7 +261,7 @@ def _scanned(field: str | None, known: Known, *, is_whole: bool) -> set[tuple[st
     if field in NUMBERS:
         return {(value, value) for value in known.facts[field]}
     if field == "identifier":
-        given = (known.card.identifier, *known.view.identifiers)
+        given = (known.card.identifier, *known.view.values("identifier"))
         return {(token, token) for token in map(identifier_token, given) if token}
     if is_whole or (field in TALLIED and field not in FIELDS) or _is_fact(field):
         return {(fold(value), value) for value in known.facts[field or ""]}

@@ -69,8 +69,8 @@ def _elements(document: Document, identifier: str, source: str) -> Iterator[str]
     yield from (_element_of("subject", [_element("topic", word)]) for word in document.keywords)
     container = container_of(document, kind)
     for other in (*document.sources, *document.relations):
-        title = _element_of("titleInfo", [_element("title", other)])
-        yield _element_of("relatedItem", [title], type="host" if other == container else "")
+        known_as = _element_of("titleInfo", [_element("title", other)])
+        yield _element_of("relatedItem", [known_as], type="host" if other == container else "")
     yield from (_element("identifier", name.value, type=name.scheme) for name in document.names)
     for link in document.links:
         usage = "primary" if link.kind is LinkKind.LANDING else ""

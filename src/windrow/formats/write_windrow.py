@@ -25,15 +25,15 @@ def schema() -> bytes:
 
 def _elements(document: Document, identifier: str) -> Iterator[str]:
     yield _element("identifier", identifier)
-    yield from (_element("title", each.value, lang=each.language) for each in document.titles)
+    yield from (_element("title", each.value, language=each.language) for each in document.titles)
     yield from (_agent("creator", each) for each in document.creators)
     yield from (_agent("contributor", each) for each in document.contributors)
     for subject in document.subjects:
         yield _element(
-            "subject", subject.value, scheme=subject.scheme, uri=subject.uri, lang=subject.language
+            "subject", subject.value, scheme=subject.scheme, uri=subject.uri, language=subject.language
         )
     yield from _all("keyword", document.keywords)
-    yield from (_element("description", each.value, lang=each.language) for each in document.descriptions)
+    yield from (_element("description", each.value, language=each.language) for each in document.descriptions)
     yield from _all("publisher", document.publishers)
     yield from (_element("date", each.text, kind=each.kind) for each in document.dates)
     yield _element("year", "" if document.year is None else str(document.year))
@@ -89,8 +89,4 @@ def _empty(element: str, **attributes: str | None) -> str:
 
 
 def _attributes(attributes: dict[str, str | None]) -> str:
-    return "".join(
-        f' {"xml:" * (name == "lang")}{name}="{xml_words(value)}"'
-        for name, value in attributes.items()
-        if value
-    )
+    return "".join(f' {name}="{xml_words(value)}"' for name, value in attributes.items() if value)
