@@ -50,6 +50,7 @@ def own_url(host: str, port: int) -> str:
 
 
 def open_socket(host: str, port: int) -> socket.socket:
+    """Open a socket that listens; what goes wrong is an error with the next step."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as exc:

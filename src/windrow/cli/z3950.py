@@ -40,7 +40,7 @@ def z3950(
 ) -> None:
     """Answer clients of Z39.50: Koha, Alma, reference managers, yaz-client.
 
-    The database `Default` is the whole library; each collection and each source is a database of its own name.
+    The database `Default` is the whole library; each collection and each source is one of its own name.
     `windrow serve --z3950 PORT` does the same beside the pages.
     """
     with library({"z3950.host": host, "z3950.port": port}) as opened, listening_at(opened) as (where, bound):
@@ -84,7 +84,7 @@ def _run(opened: Library, bound: socket.socket) -> bool:
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
     signals: list[int] = []
-    stops: list[Callable[[], None]] = []
+    stops: list[Callable[[], object]] = []
 
     def handle(number: int, _frame: FrameType | None) -> None:
         signals.append(number)

@@ -16,6 +16,7 @@ from windrow.faces.shared.refusal import Refused
 from windrow.index.costs import PUBLIC
 from windrow.protocols.z3950.attributes import Profile
 from windrow.sources.files.apache.htpasswd import has_password
+from windrow.store import offering
 from windrow.z3950.session import Terms
 from windrow.z3950.target import Busy, Limits, Target
 
@@ -42,6 +43,7 @@ class _SearchPool:
 def z3950_terms(library: Library) -> Terms:
     """Return what a library offers to clients of Z39.50."""
     settings = library.config.z3950
+    offering.prepare(library.store)  # what the formats of a source are found by
     library.index.limit_costs(PUBLIC)
     return Terms(
         library.databases,
@@ -68,9 +70,9 @@ def z3950_target(library: Library) -> Target:
 
 
 def run_target(
-    target: Target, listening: socket.socket, started: Callable[[Callable[[], None]], None]
+    target: Target, listening: socket.socket, started: Callable[[Callable[[], object]], None]
 ) -> None:
-    """Answer at a socket until told to stop; `started` is handed what does that, from any thread."""
+    """Answer at a socket until stopped; `started` is handed what stops it, from any thread."""
 
     async def serve() -> None:
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
@@ -84,9 +86,9 @@ def run_target(
 def serving_z3950(library: Library, listening: socket.socket) -> Iterator[None]:
     """Answer at a socket in a thread while the block lasts."""
     target, ready = z3950_target(library), threading.Event()
-    stops: list[Callable[[], None]] = []
+    stops: list[Callable[[], object]] = []
 
-    def started(stop: Callable[[], None]) -> None:
+    def started(stop: Callable[[], object]) -> None:
         stops.append(stop)
         ready.set()
 

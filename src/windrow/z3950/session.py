@@ -703,6 +703,7 @@ def diagnosed(error: Exception) -> DefaultDiagnostic:
     elif isinstance(error, UsageError):
         condition, about = Diagnostic.UNSUPPORTED_SEARCH, error.sentences
     elif isinstance(error, StoreError):
+        log.error("the library cannot be read: %s", error)
         condition = Diagnostic.TEMPORARY_SYSTEM_ERROR
     return DefaultDiagnostic(
         diagnostic_set_id=oids.DIAGNOSTICS, condition=condition, addinfo=about[:LARGEST_ADDINFO]

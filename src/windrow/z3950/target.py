@@ -11,7 +11,7 @@ import asyncio
 import logging
 import socket
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -52,6 +52,14 @@ class Pool(Protocol):
         ...
 
 
+class Addresses(Protocol):
+    """A list of networks."""
+
+    def __contains__(self, address: str) -> bool:
+        """Return whether an address is in one of them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How many connections there may be, and how long they may take. Durations are seconds."""
@@ -62,7 +70,7 @@ class Limits:
     message: float = 30.0  # until a message that has begun is whole
     send: float = 60.0  # until the client has read an answer
     session: float = 8 * 3600.0
-    allowed: Container[str] | None = None  # addresses; None: all
+    allowed: Addresses | None = None  # addresses; None: all
     client_of: Callable[[str], str] = field(default=str)  # what addresses are counted by
 
 

@@ -7,11 +7,12 @@ elements (unit 8, distance 0) asks for conditions on the same event.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from windrow.model.folding import words_of
+from windrow.model.folding import split
 from windrow.model.query import (
     NOTHING,
     And,
@@ -59,6 +60,10 @@ MOST_STARS = 4  # of one word
 _EVENT_SLOTS = frozenset((*EVENT_FIELDS, "language"))
 _WHOLE_KINDS = (FieldKind.EXACT, FieldKind.TREE, FieldKind.NUMBER, FieldKind.DATE)
 _ORDERED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
+_SHAPES = {
+    FieldKind.NUMBER: re.compile(r"-?[0-9]{1,18}"),
+    FieldKind.DATE: re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}"),
+}
 # Fields of words whose whole values are kept, so that they can be compared and put in order.
 WHOLE_FIELDS = frozenset(
     (
@@ -207,7 +212,7 @@ class _Reading:
             is_plain = each.relation in (_EQUAL, _RELEVANCE) and each.truncation == _NONE
             if not is_plain or each.completeness != 1 or each.fields != fields or EVENT in fields:
                 raise RpnError(Diagnostic.PROXIMITY_ATTRIBUTES, each.use)
-        words = [words_of(each.text) for each in (left, right)]
+        words = [split(each.text) for each in (left, right)]
         if any(len(each) != 1 for each in words):
             raise RpnError(Diagnostic.PROXIMITY_ATTRIBUTES, "one word on each side")
         pair = (words[0][0], words[1][0])
@@ -292,7 +297,7 @@ def _separate(text: str, asked: Asked) -> list[str]:
     if any(field is not None and FIELDS[field].kind in _WHOLE_KINDS for field in asked.fields):
         return text.split()
     # Signs that mean something to a truncation must reach it.
-    return text.split() if asked.truncation in (_HASH, _REGEXP_1, _REGEXP_2, _Z39_58) else words_of(text)
+    return text.split() if asked.truncation in (_HASH, _REGEXP_1, _REGEXP_2, _Z39_58) else split(text)
 
 
 def _is_whole(asked: Asked) -> bool:
@@ -322,14 +327,14 @@ def _in_field(text: str, field: str | None, asked: Asked) -> Query:
     if _is_whole(asked):
         if field not in WHOLE_FIELDS or asked.truncation != _NONE:
             raise RpnError(Diagnostic.ATTRIBUTE_COMBINATION, f"6={asked.completeness} 1={asked.use or 1016}")
-        return Range(field, text.strip(), text.strip()) if words_of(text) else NOTHING
+        return Range(field, text.strip(), text.strip()) if split(text) else NOTHING
     return _in_words(text, field, asked)
 
 
 def _in_words(text: str, field: str | None, asked: Asked) -> Query:
     if asked.truncation != _NONE:
         return any_of(_pattern(pattern, field) for pattern in _truncated(text, asked.truncation))
-    words = words_of(text)
+    words = split(text)
     if len(words) > MOST_WORDS:
         raise RpnError(Diagnostic.TOO_MANY_ARGUMENT_WORDS, str(MOST_WORDS))
     if not words:
@@ -364,10 +369,11 @@ def _in_order(text: str, field: str | None, asked: Asked) -> Query:
         raise RpnError(Diagnostic.ATTRIBUTE_COMBINATION, f"2={asked.relation} 1={asked.use or 1016}")
     if asked.truncation != _NONE:
         raise RpnError(Diagnostic.ATTRIBUTE_COMBINATION, f"2={asked.relation} 5={asked.truncation}")
-    if FIELDS[field].kind is FieldKind.NUMBER and not text.lstrip("-").isdecimal():
-        raise RpnError(Diagnostic.ILLEGAL_TERM, text[:100])
     if not text:
         raise RpnError(Diagnostic.MALFORMED_TERM)
+    shape = _SHAPES.get(FIELDS[field].kind)
+    if shape is not None and not shape.fullmatch(text):
+        raise RpnError(Diagnostic.ILLEGAL_TERM, text[:100])
     if asked.relation in (1, 2):
         return Range(field, high=text, is_high_inside=asked.relation == 2)
     return Range(field, low=text, is_low_inside=asked.relation == 4)
@@ -399,12 +405,12 @@ def _truncated(text: str, truncation: int) -> Sequence[str | Word]:
 def _pattern(pattern: str | Word, field: str | None) -> Query:
     if isinstance(pattern, Word):
         return Word(pattern.text, field, edits=pattern.edits)
-    if not words_of(pattern):
+    if not split(pattern):
         # A pattern of wildcards alone is any word: of a field, any value.
         return _has(field) if "*" in pattern and not pattern.strip("* ") else NOTHING
     if _has_wildcard(pattern):
         return Word(pattern, field, is_pattern=True)
-    return Phrase(tuple(words_of(pattern)), field)
+    return Phrase(tuple(split(pattern)), field)
 
 
 def _has_wildcard(pattern: str) -> bool:
@@ -425,7 +431,7 @@ def _structure(query: Query) -> Structure:
         case Everything():
             return Term("", (Attribute(AttributeType.RELATION, _ALWAYS),))
         case Word() | Phrase() | Range():
-            return _leaf(query)
+            return _checked(_leaf(query), query)
         case And(parts):
             return _together(parts)
         case Or(parts):
@@ -438,6 +444,17 @@ def _structure(query: Query) -> Structure:
             return _chain(near, [_structure(each) for each in parts])
         case _:
             raise Inexpressible(str(query))
+
+
+def _checked(found: Structure, query: Query) -> Structure:
+    """Return a condition that is read back as the same; there are some that no client could ask for."""
+    try:
+        again = query_of(Rpn(oids.BIB_1, found))
+    except RpnError as exc:
+        raise Inexpressible(str(query)) from exc
+    if again != query:
+        raise Inexpressible(str(query))
+    return found
 
 
 def _together(parts: Sequence[Query]) -> Structure:
