@@ -91,7 +91,8 @@ def build(folder: Path, made: Iterable[Course]) -> None:
     (folder / "course.abs").write_text(ABSTRACT, encoding="utf-8")
     (folder / "zebra.cfg").write_text(
         f"profilePath: {folder}:{_TABLES}\nmodulePath: {_MODULES}\nregister: {folder}/register:20G\n"
-        f"lockDir: {folder}/lock\nencoding: utf-8\nrecordType: grs.xml\nattset: bib1.att\nattset: gils.att\nisam: b\nstoreKeys: 1\nstoreData: 1\n",
+        f"lockDir: {folder}/lock\nencoding: utf-8\n"
+        "recordType: grs.xml\nattset: bib1.att\nattset: gils.att\nisam: b\nstoreKeys: 1\nstoreData: 1\n",
         encoding="utf-8",
     )
     for name in ("register", "lock"):
