@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,6 +36,7 @@ T = TypeVar("T")
 READ_BYTES = 65_536
 LARGEST_REQUEST = 1 << 18  # bytes
 BACKLOG = 256
+TURNS_OF_CLIENT = 20  # requests of one client that run, or wait in a pool
 _WORK = (InitRequest, SearchRequest, PresentRequest, ScanRequest, SortRequest)  # may wait for a disk
 
 
@@ -74,6 +74,15 @@ class Limits:
     client_of: Callable[[str], str] = field(default=str)  # what addresses are counted by
 
 
+class _Client:
+    """The connections from one place, which share its turns at the pools: others are not kept waiting."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.connections = 0
+        self.turns = asyncio.Semaphore(TURNS_OF_CLIENT)
+
+
 class Target:
     """Answers clients at one socket."""
 
@@ -81,7 +90,7 @@ class Target:
         self._terms = terms
         self._pool = pool
         self._limits = limits or Limits()
-        self._clients: Counter[str] = Counter()
+        self._clients: dict[str, _Client] = {}
         self._connections: set[asyncio.Task[None]] = set()
 
     @property
@@ -108,19 +117,20 @@ class Target:
         task = asyncio.current_task()
         assert task is not None
         address = str((writer.get_extra_info("peername") or ("",))[0])
-        client = self._limits.client_of(address)
+        name = self._limits.client_of(address)
+        client = self._clients.setdefault(name, _Client(name))
         self._connections.add(task)
-        self._clients[client] += 1
+        client.connections += 1
         try:
             await self._guarded(reader, writer, address, client)
         finally:
             self._connections.discard(task)
-            self._clients[client] -= 1
-            if not self._clients[client]:
-                del self._clients[client]
+            client.connections -= 1
+            if not client.connections:
+                del self._clients[name]
 
     async def _guarded(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: str, client: str
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: str, client: _Client
     ) -> None:
         connection = _Connection(reader, writer, self._limits, Session(self._terms), self._pool, client)
         try:
@@ -145,10 +155,10 @@ class Target:
             with suppress(OSError):
                 writer.close()
 
-    def _refused(self, client: str) -> str:
+    def _refused(self, client: _Client) -> str:
         if len(self._connections) > self._limits.connections:
             return "There are too many sessions. Try again later."
-        if self._clients[client] > self._limits.connections_per_client:
+        if client.connections > self._limits.connections_per_client:
             return "There are too many sessions from your network."
         return ""
 
@@ -163,7 +173,7 @@ class _Connection:
         limits: Limits,
         session: Session,
         pool: Pool,
-        client: str,
+        client: _Client,
     ) -> None:
         self._reader = reader
         self._writer = writer
@@ -218,7 +228,8 @@ class _Connection:
         if not isinstance(message, _WORK):
             return work()
         try:
-            return await self._pool.run(work, client=self._client)
+            async with self._client.turns:
+                return await self._pool.run(work, client=self._client.name)
         except Busy as exc:
             raise Ended(_closing(CloseReason.RESOURCES, str(exc))) from exc
 
