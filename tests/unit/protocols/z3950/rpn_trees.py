@@ -20,7 +20,7 @@ _SETS = st.sampled_from([None, oids.BIB_1, oids.GILS_ATTRIBUTES, "1.2.3.4"])
 _VALUES = st.one_of(
     st.integers(0, 9_999), st.sampled_from(["title", "period"]), st.text("abcåä é-", min_size=1, max_size=8)
 ).filter(lambda value: isinstance(value, int) or not value.lstrip("-").isdigit())
-_TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+_TEXTS = st.text(st.characters(codec="utf-8"), max_size=20)
 
 
 def attributes() -> st.SearchStrategy[Attribute]:
