@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.makers import api, commands, errors, exit_codes, formats, query, relational, store
+from docs.makers import api, commands, errors, exit_codes, formats, query, relational, sru, store
 from windrow.config import describe
 
 REFERENCE = Path(__file__).with_name("reference")
@@ -22,6 +22,7 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "formats.md": formats.make_page,
     "query-language.md": query.make_page,
     "sqlite-export.md": relational.make_page,
+    "sru.md": sru.make_page,
     "store.md": store.make_page,
 }
 

@@ -5,6 +5,11 @@ WindrowError
 │   ├── ConfigError       windrow.toml or an option is wrong
 │   ├── LibraryMissing    no library where we looked
 │   ├── QueryTooCostly    a search that would take too long
+│   ├── Unsortable        results cannot be sorted so
+│   │   ├── TooManyToSort and there are too many of them
+│   │   └── ValueMissing  and one has nothing to be sorted by
+│   ├── Unscannable       a field whose terms cannot be listed
+│   ├── NotExpressible    a query that CQL has no form for
 │   └── NotFound          no such source, record, run …
 ├── StoreError            the library cannot be read or written      exit 1
 │   ├── StoreFull         no space left
@@ -97,6 +102,30 @@ class QueryTooCostly(UsageError):
         what, to_do = self.REASONS[reason]
         super().__init__(what, hint=to_do)
         self.reason = reason
+
+
+class Unsortable(UsageError):
+    """Results that cannot be sorted as they were to be."""
+
+
+class TooManyToSort(Unsortable):
+    """More results than can be sorted."""
+
+    hint = "Narrow the search, or take the results as they come."
+
+
+class ValueMissing(Unsortable):
+    """A result without a value of a key, which was to be sorted by it or not at all."""
+
+    hint = "Say what becomes of results without a value, such as missingLow."
+
+
+class Unscannable(UsageError):
+    """A field whose terms cannot be listed, as words or as whole values."""
+
+
+class NotExpressible(UsageError):
+    """A query that CQL has no form for."""
 
 
 class NotFound(UsageError):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tests.oracle.cards import card_of
 from tests.oracle.score import score_of
-from windrow.errors import UsageError
-from windrow.index.dictionary import Unscannable, start_key
+from windrow.errors import Unscannable, UsageError
+from windrow.index.dictionary import start_key
 from windrow.index.entry import Entry
 from windrow.index.facts import facts_of
 from windrow.index.layout import CORE_FIELDS
@@ -119,7 +119,7 @@ class MemoryIndex:
         query: Query = EVERYTHING,
     ) -> list[ScanTerm]:
         if is_whole and field not in (*TALLIED, "title", "identifier", "date"):
-            raise Unscannable(field, is_whole=True)
+            raise Unscannable(f"the whole values of {field} cannot be listed")
         counts: Counter[tuple[str, str]] = Counter()
         for known in self.found(query):
             counts.update(_scanned(field, known, is_whole=is_whole))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from windrow.cli.indexed import check_indexed
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.errors import UsageError
 
 if TYPE_CHECKING:
     from windrow.finding.widening import Widened
@@ -38,8 +40,9 @@ def add_to(app: typer.Typer) -> None:
 
 def search(
     words: Annotated[
-        list[str], typer.Argument(metavar="QUERY...", help="Words, field:word, ranges as year:2010..2014.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="QUERY...", help="Words, field:word, ranges as year:2010..2014."),
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_SHOWN, help="At most so many.")] = 10,
     sort: Annotated[Sort, typer.Option("--sort", help="In which order.")] = Sort.RELEVANCE,
     facets: Annotated[
@@ -49,6 +52,9 @@ def search(
     exact: Annotated[
         bool, typer.Option("--exact", help="Only records with everything that was asked for.")
     ] = False,
+    cql: Annotated[
+        str | None, typer.Option("--cql", metavar="CQL", help="A query in CQL, as SRU takes it, instead.")
+    ] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Search the library. What is wrong with a query is explained, and the rest of it searched.
@@ -62,6 +68,10 @@ def search(
     from windrow.index.protocol import Order, Tally
     from windrow.wire.query.parse import parse_query
 
+    if cql is not None:
+        _search_in_cql(cql, words, limit=limit, facets=facets or (), is_json=is_json)
+    if not words:
+        raise UsageError("there is nothing to search for", hint="windrow search WORDS, or --cql QUERY.")
     text, order = " ".join(words), Order(sort.value)
     parsed, question = parse_query(text), read_question([("q", text)])
     with library() as opened:
@@ -87,6 +97,70 @@ def search(
         if plain:
             hint(f"As plain words, this finds something: {printable(plain)}")
     raise typer.Exit(0 if found.total else 1)
+
+
+def _search_in_cql(
+    text: str, words: list[str] | None, *, limit: int, facets: Sequence[str], is_json: bool
+) -> NoReturn:
+    """Search as SRU would, and say what the query was understood as."""
+    from windrow.finding.databases import DEFAULT, MissingRecord
+    from windrow.index.protocol import Tally
+    from windrow.protocols.cql.convert import to_query, to_sort
+    from windrow.protocols.cql.parse import parse_cql
+    from windrow.protocols.sru.diagnostics import SruError
+
+    if words:
+        raise UsageError("there are two queries", hint="Give words, or a query with --cql.")
+    try:
+        cql = parse_cql(text)
+        query, sort = to_query(cql), to_sort(cql)
+    except SruError as exc:
+        number = exc.diagnostic.number
+        raise UsageError(str(exc), hint=f"This is diagnostic {number} of SRU.") from None
+    with library() as opened:
+        check_indexed(opened, purpose="search")
+        database = opened.databases.get(DEFAULT)
+        hits = database.search(query, sort)
+        records = hits.records(1, limit)
+        counts = database.tally(query, [Tally(name, 20) for name in facets])
+    found = [record for record in records if not isinstance(record, MissingRecord)]
+    tallied = dict(zip(facets, counts, strict=True))
+    if is_json:
+        print_json(
+            {
+                "cql": str(cql),
+                "query": str(query),
+                "total": hits.total,
+                "hits": [
+                    {
+                        "source": record.source,
+                        "identifier": record.identifier,
+                        "title": record.document.title,
+                        "creators": [agent.name for agent in record.document.creators],
+                        "year": record.document.year,
+                    }
+                    for record in found
+                ],
+                "facets": _facets_as_dict(tallied),
+            }
+        )
+    else:
+        hint(f"Understood as: {printable(str(query))}")
+        say(f"{plural(hits.total, 'record')} for {printable(str(cql))}", style="bold")
+        rows = [
+            (
+                str(record.document.year or ""),
+                record.document.title or "(no title)",
+                "; ".join(agent.name for agent in record.document.creators[:3]),
+                record.source,
+                record.identifier,
+            )
+            for record in found
+        ]
+        if rows:
+            columns(("year", "title", "by", "source", "identifier"), rows, right="r")
+        _show_facets(tallied)
+    raise typer.Exit(0 if hits.total else 1)
 
 
 def _meant(opened: Library, parsed: Parsed, found: Found) -> str | None:
@@ -121,13 +195,17 @@ def _as_dict(
         "total": found.total,
         "more": found.total - len(found.hits),  # --limit and `windrow export` have them
         "hits": [hit.card._asdict() | {"score": round(hit.score, 4)} for hit in found.hits],
-        "facets": {
-            name: {
-                "values": [{"value": value.value, "count": value.count} for value in counts.values],
-                "others": counts.others,
-            }
-            for name, counts in tallied.items()
-        },
+        "facets": _facets_as_dict(tallied),
+    }
+
+
+def _facets_as_dict(tallied: dict[str, Counts]) -> dict[str, Any]:
+    return {
+        name: {
+            "values": [{"value": value.value, "count": value.count} for value in counts.values],
+            "others": counts.others,
+        }
+        for name, counts in tallied.items()
     }
 
 
@@ -163,6 +241,10 @@ def _show(shown: str, parsed: Parsed, found: Found, tallied: dict[str, Counts]) 
         for card in (hit.card for hit in found.hits)
     ]
     columns(("year", "title", "by", "source", "identifier"), rows, right="r")
+    _show_facets(tallied)
+
+
+def _show_facets(tallied: dict[str, Counts]) -> None:
     for name, counts in tallied.items():
         say()
         columns((name, "records"), [(each.value, f"{each.count:,}") for each in counts.values], right=" r")

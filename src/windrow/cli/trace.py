@@ -10,7 +10,7 @@ from windrow.cli.completion import source_names
 from windrow.cli.source_asking import Steps
 from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import moment, printable, say
-from windrow.errors import UsageError
+from windrow.errors import NotExpressible, UsageError
 
 if TYPE_CHECKING:
     from windrow.harvest.trace import Answer, Trace
@@ -95,6 +95,7 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
             [
                 as_dict(found)
                 | {"in_index": _in_index(opened, found), "verdict": verdict(found), "near": alike}
+                | {"sru": _in_sru(opened, found)}
                 for found in traces
             ]
         )
@@ -106,6 +107,7 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
         if is_indexed is not None:
             say("  In the index")
             say(f"    {_INDEXED[is_indexed]}")
+        _print_sru(opened, found)
     if alike:
         say("  Much like it: " + ", ".join(map(printable, alike)))
     for found in traces:
@@ -121,6 +123,57 @@ def _in_index(opened: Library, found: Trace) -> str | None:
     if found.record.seq > known[1].cursor:
         return "behind"
     return "there" if opened.index.card(found.record.id) is not None else "absent"
+
+
+def _in_sru(opened: Library, found: Trace) -> dict[str, Any]:
+    """Return whether SRU shows a record, in which databases and in which schemas, and how it is found."""
+    from windrow.finding.databases import DEFAULT, FoundRecord, fetch_records
+    from windrow.finding.record_schemas import render_record
+
+    if not opened.config.sru.enabled:
+        return _not_in_sru("SRU is switched off (sru.enabled)")
+    if found.record is None or opened.index.card(found.record.id) is None:
+        return _not_in_sru("no search finds it")
+    (record,) = fetch_records(opened.store, [found.record.id])
+    if not isinstance(record, FoundRecord):
+        return _not_in_sru("it is deleted, or not for everybody")
+    groups = opened.config.collections.items()
+    databases = [DEFAULT, *(name for name, each in groups if found.source in each.sources), found.source]
+    names = opened.databases.get(DEFAULT).schemas
+    return {
+        "is_shown": True,
+        "why": "",
+        "databases": list(dict.fromkeys(databases)),
+        "schemas": [name for name in names if render_record(record, name) is not None],
+        "query": _cql_of(found.identifier),
+    }
+
+
+def _not_in_sru(why: str) -> dict[str, Any]:
+    return {"is_shown": False, "why": why, "databases": [], "schemas": [], "query": None}
+
+
+def _cql_of(identifier: str) -> str | None:
+    """Return the query that finds an identifier; None for one that CQL cannot write."""
+    from windrow.model.query import Word
+    from windrow.protocols.cql.render import render_cql
+
+    try:
+        return render_cql(Word(identifier, "identifier"))
+    except NotExpressible:
+        return None
+
+
+def _print_sru(opened: Library, found: Trace) -> None:
+    shown = _in_sru(opened, found)
+    say("  Over SRU")
+    if not shown["is_shown"]:
+        say(f"    not shown: {shown['why']}")
+        return
+    say(f"    in the databases {printable(', '.join(shown['databases']))}")
+    say(f"    as {printable(', '.join(shown['schemas']))}")
+    if shown["query"]:
+        say(f"    found by {printable(shown['query'])}")
 
 
 def _print_one(found: Trace) -> None:

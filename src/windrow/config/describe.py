@@ -108,6 +108,7 @@ _TITLES = {
     "harvest": "What holds for every source that does not say otherwise.",
     "serve": "Where `windrow serve` listens, and what the world calls it.",
     "oai": "How the library answers as an OAI-PMH repository.",
+    "sru": "How the library answers SRU, which library systems search it with.",
     "portal": "How the library looks to people.",
     "crawlers": "How much of the pages one client may ask for, and what crawlers are told and counted by.",
     "schedule": "How jobs are run.",

@@ -53,7 +53,7 @@ from windrow.config.schema import (
     LibrarySettings,
     SourceSettings,
 )
-from windrow.config.serving import OaiSettings, ServeSettings
+from windrow.config.serving import OaiSettings, ServeSettings, SruSettings
 from windrow.config.source_kinds import KindDescription
 from windrow.config.z3950 import Z3950Settings
 from windrow.errors import ConfigError
@@ -102,6 +102,7 @@ def settle(
         harvest=harvest,
         serve=serve,
         oai=_named_after(library, _build(OaiSettings, "oai", layers["oai"], origins)),
+        sru=_build(SruSettings, "sru", layers["sru"], origins),
         portal=_build(PortalSettings, "portal", layers["portal"], origins),
         crawlers=_build(CrawlerSettings, "crawlers", layers["crawlers"], origins),
         schedule=_build(ScheduleSettings, "schedule", layers["schedule"], origins),

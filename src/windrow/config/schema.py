@@ -19,7 +19,7 @@ from windrow.config.fields import Settings, fields_of, optional, required, setti
 from windrow.config.jobs import JobSettings, ScheduleSettings
 from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
-from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings
+from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings, SruSettings
 from windrow.config.tables import TableSettings
 from windrow.config.z3950 import Z3950Settings
 from windrow.model.set_roles import NO_RULES, RoleRules
@@ -183,6 +183,7 @@ class Config:
     harvest: HarvestSettings
     serve: ServeSettings
     oai: OaiSettings
+    sru: SruSettings
     portal: PortalSettings
     crawlers: CrawlerSettings
     schedule: ScheduleSettings
@@ -222,6 +223,7 @@ SECTIONS: Mapping[str, type[Settings]] = {
     "harvest": HarvestSettings,
     "serve": ServeSettings,
     "oai": OaiSettings,
+    "sru": SruSettings,
     "portal": PortalSettings,
     "crawlers": CrawlerSettings,
     "schedule": ScheduleSettings,

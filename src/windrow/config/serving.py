@@ -100,6 +100,20 @@ class OaiSettings(Settings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SruSettings(Settings):
+    """How the library answers SRU."""
+
+    enabled: bool = setting(kinds.FLAG, True, "Whether the library answers SRU at /sru.")
+    records: int = setting(
+        kinds.count(1, 1000, "records"),
+        10,
+        "The records in one answer where a request does not say how many.",
+    )
+    max_records: int = setting(kinds.count(1, 1000, "records"), 1000, "The most records in one answer.")
+    max_terms: int = setting(kinds.count(1, 400, "terms"), 200, "The most terms in one answer to scan.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SetSettings(Settings):
     """One set that a query defines."""
 

@@ -57,7 +57,7 @@ class Manners:
     budgets_own: bool = False  # as `limits_own`
     free: frozenset[str] = frozenset({"static", "look", "health", "robots.txt"})
     # Not pages, so who asks for them is not counted among those who came by.
-    uncounted: frozenset[str] = frozenset({"api", "suggest", "language", "opensearch.xml"})
+    uncounted: frozenset[str] = frozenset({"api", "sru", "suggest", "language", "opensearch.xml"})
     is_compressing: bool = True
 
 

@@ -25,13 +25,15 @@ from windrow.faces.resourcesync.face import resourcesync_faces
 from windrow.faces.shared.access_log import AccessLog
 from windrow.faces.shared.assets import serve_asset
 from windrow.faces.shared.budget import Allowances, GoodCrawler, Rate
-from windrow.faces.shared.crew import SearchCrew
+from windrow.faces.shared.crew import Pool, SearchCrew
 from windrow.faces.shared.frame import Frames
 from windrow.faces.shared.gate import Limits
 from windrow.faces.shared.look import Looks
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.staleness import nobody_notes
 from windrow.faces.sitemaps.face import sitemap_faces
+from windrow.faces.sru.explain import Limits as SruLimits
+from windrow.faces.sru.face import SruFace
 from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.faces.statistics.for_programs import answers
@@ -44,6 +46,7 @@ from windrow.store.overview import overviews
 if TYPE_CHECKING:
     from windrow.faces.portal.source_facts import SourceFact
     from windrow.faces.shared.visits import Visits
+    from windrow.finding.databases import Databases
     from windrow.index.protocol import Index
     from windrow.stats.drawing import Drawer
     from windrow.store.store import Store
@@ -59,12 +62,13 @@ def public_faces(
     looked_at: Callable[[int, str], None] = nobody_notes,
     holdings: Holdings | None = None,
     source_facts: Callable[[str], Sequence[SourceFact]] | None = None,
+    databases: Databases | None = None,
 ) -> Mapping[str, Face]:
     """Give what people see at this public address, and the same for programs.
 
     `looked_at` is told of each record whose page is looked at, by its number and its source. `holdings` are
     the files behind documents, where the library has any. `source_facts` returns what the kind of a source
-    reports of it.
+    reports of it. `databases` are what SRU searches, unless the settings turn it off.
     """
     site = Site(url.rstrip("/"), config.library.name)
     began = partial(settings.began, store, "look")
@@ -100,7 +104,16 @@ def public_faces(
         **({} if holdings is None else document_faces(config, frames, index, store, holdings, searches)),
         "statistics": StatisticsFace(desk),
         "api": api,
+        **_sru(config, databases, room, searches),
     }
+
+
+def _sru(config: Config, databases: Databases | None, room: Room, pool: Pool) -> dict[str, Face]:
+    if databases is None or not config.sru.enabled:
+        return {}
+    limits = SruLimits(config.sru.records, config.sru.max_records, config.sru.max_terms)
+    contact = config.library.contact
+    return {"sru": SruFace(databases, room.index, room.frames, pool, limits=limits, contact=contact)}
 
 
 def make_app(

@@ -104,10 +104,9 @@ def schemas_of(store: Store) -> Callable[[Sequence[str] | None], Sequence[str]]:
 
     def names(sources: Sequence[str] | None) -> Sequence[str]:
         with store.reading() as connection:
-            known = catalogue.source_ids(connection)
-            wanted = [known[name] for name in (known if sources is None else sources) if name in known]
-            stored = catalogue.prefixes_by_source(connection, wanted)
-        harvested = sorted({prefix for prefixes in stored.values() for prefix in prefixes})
+            known = {} if sources is None else catalogue.source_ids(connection)
+            wanted = None if sources is None else [known[name] for name in sources if name in known]
+            harvested = catalogue.known_prefixes(connection, wanted)
         return tuple(dict.fromkeys((*(schema.name for schema in WRITTEN), *harvested)))
 
     return names

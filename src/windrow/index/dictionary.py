@@ -18,7 +18,7 @@ from typing import overload
 
 import tantivy
 
-from windrow.errors import UsageError
+from windrow.errors import Unscannable
 from windrow.index import asking
 from windrow.index.deferral import Deferred, is_hurried
 from windrow.index.layout import (
@@ -48,14 +48,6 @@ _MOST_TITLES = 20_000
 _LAST = "\U0010ffff"
 
 _Up, _Down = tantivy.Order.Asc, tantivy.Order.Desc
-
-
-class Unscannable(UsageError):
-    """A field whose terms cannot be listed in this way."""
-
-    def __init__(self, name: str | None, *, is_whole: bool) -> None:
-        what = "whole values" if is_whole else "words"
-        super().__init__(f"the {what} of {name or 'all fields'} cannot be listed")
 
 
 class Packed(Sequence[str]):
@@ -269,7 +261,8 @@ def _place(name: str | None, *, is_whole: bool) -> str:
         return name
     if name in FACTS:
         return fact_field(name)
-    raise Unscannable(name, is_whole=is_whole)
+    what = "whole values" if is_whole else "words"
+    raise Unscannable(f"the {what} of {name or 'all fields'} cannot be listed")
 
 
 def _numbers(values: list[tuple[str, int]], start: str, before: int, limit: int) -> list[ScanTerm]:

@@ -57,9 +57,9 @@ from windrow.index.sorting import (
     MOST_SORTED,
     NUMERIC,
     SortKey,
-    TooManyToSort,
     Value,
     check_keys,
+    check_total,
     sort_numbers,
     text_value,
 )
@@ -161,8 +161,7 @@ class TantivyIndex:
         query = resolved(query, self._year_starts)
         if sort:
             total = self.count(query)
-            if total > MOST_SORTED:
-                raise TooManyToSort(total)
+            check_total(total, MOST_SORTED)
         with self._asking:
             if not sort:
                 self._check(query)

@@ -8,69 +8,17 @@ fetched.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
-from windrow.errors import UsageError
+from windrow.errors import TooManyToSort, Unsortable, ValueMissing
 from windrow.model.folding import fold
+from windrow.model.sorting import MOST_KEYS, NUMERIC, SORTABLE, Missing, SortKey
+
+__all__ = ["NUMERIC", "SORTABLE", "Missing", "SortKey", "TooManyToSort", "Unsortable", "ValueMissing"]
 
 MOST_SORTED = 100_000  # results that are sorted by keys
-MOST_KEYS = 5
 _BEYOND = "\U0010ffff"  # the key of a document without a title
 
-
-class Missing(StrEnum):
-    """What becomes of a result without a value of a key."""
-
-    HIGH = "high"  # sorted as if its value were above all others
-    LOW = "low"
-    OMIT = "omit"  # left out of the results
-    FAIL = "fail"  # nothing is sorted
-
-
-@dataclass(frozen=True, slots=True)
-class SortKey:
-    """One key of a sort: a field of `SORTABLE`, and how its values are compared."""
-
-    field: str
-    is_ascending: bool = True
-    missing: Missing | str = Missing.HIGH  # any other text is taken as the value
-    respects_case: bool = False
-
-
-class TooManyToSort(UsageError):
-    """More results than can be sorted."""
-
-    hint = "Narrow the search, or take the results as they come."
-
-    def __init__(self, total: int) -> None:
-        super().__init__(f"{total:,} results are too many to sort; at most {MOST_SORTED:,} are sorted")
-
-
-class ValueMissing(UsageError):
-    """A result has no value of a key, and was not to be sorted without."""
-
-    def __init__(self, field: str) -> None:
-        super().__init__(f"a result has no {field} to be sorted by", hint="Sort without missingFail.")
-
-
-class Unsortable(UsageError):
-    """A field that results cannot be sorted by."""
-
-    def __init__(self, field: str) -> None:
-        super().__init__(
-            f"results cannot be sorted by {field}", hint=f"They can by {', '.join(sorted(SORTABLE))}."
-        )
-
-
-# Fields that results can be sorted by; those in NUMERIC as numbers. `added` is when a record came.
-NUMERIC = ("year", "date", "pages", "size", "added")
-SORTABLE = (
-    *("title", "creator", "subject", "keyword", "publisher", "journal", "type", "language"),
-    *("institution", "department", "source", "access", "licence", "period", "place"),
-    *NUMERIC,
-)
 
 Value = tuple[str, str] | int | None  # folded and as it stands; a number; nothing
 
@@ -79,9 +27,10 @@ def check_keys(keys: Sequence[SortKey]) -> None:
     """Raise UsageError for keys that nothing can be sorted by."""
     for key in keys:
         if key.field not in SORTABLE:
-            raise Unsortable(key.field)
+            known = ", ".join(sorted(SORTABLE))
+            raise Unsortable(f"results cannot be sorted by {key.field}", hint=f"They can by {known}.")
     if len(keys) > MOST_KEYS:
-        raise UsageError(f"{len(keys)} keys are too many to sort by; at most {MOST_KEYS} are taken")
+        raise Unsortable(f"{len(keys)} keys are too many to sort by; at most {MOST_KEYS} are taken")
 
 
 def sort_numbers(
@@ -95,7 +44,7 @@ def sort_numbers(
     for key in reversed(keys):  # a stable sort by each key, the last one first
         held = values(key.field)
         if key.missing is Missing.FAIL and any(held.get(number) is None for number in found):
-            raise ValueMissing(key.field)
+            raise ValueMissing(f"a result has no {key.field} to be sorted by")
         if key.missing is Missing.OMIT:
             found = [number for number in found if held.get(number) is not None]
         compared = {number: _compared(key, held.get(number)) for number in found}
@@ -127,3 +76,9 @@ def _given(key: SortKey, text: str) -> str | int:
         digits = text.strip().replace("-", "")[:8]
         return int(digits) if digits.isascii() and digits.isdecimal() else 0
     return text if key.respects_case else fold(text)
+
+
+def check_total(total: int, most: int = MOST_SORTED) -> None:
+    """Raise TooManyToSort for more results than are sorted."""
+    if total > most:
+        raise TooManyToSort(f"{total:,} results are too many to sort; at most {most:,} are sorted")

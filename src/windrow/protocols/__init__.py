@@ -1,1 +1,1 @@
-"""Protocols: bytes in, values out."""
+"""Protocols as pure functions: bytes and text in, values out."""

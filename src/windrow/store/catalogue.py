@@ -109,6 +109,28 @@ def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, se
     return {source: found[source] for source in sources}
 
 
+def known_prefixes(queries: Queries, sources: Sequence[int] | None) -> list[str]:
+    """Return the formats that some sources have records in, or, of None, all that the library has.
+
+    In contrast to `prefixes_by_source` it needs none of what a repository prepares. Where no run was told its
+    formats, those of a few records are taken.
+    """
+    if sources is None:
+        return [row[0] for row in queries.exec_driver_sql("SELECT prefix FROM format ORDER BY prefix", ())]
+    told: dict[int, set[str]] = {}
+    for source, prefix in queries.exec_driver_sql(_TOLD, ()):
+        told.setdefault(source, set()).add(prefix)
+    sampled = (
+        "SELECT DISTINCT f.prefix FROM (SELECT id FROM record WHERE source_id = ? LIMIT ?) r"
+        " JOIN payload p ON p.record_id = r.id JOIN format f ON f.id = p.format_id"
+    )
+    found: set[str] = set()
+    for source in sources:
+        rows = () if source in told else queries.exec_driver_sql(sampled, (source, SAMPLE_RECORDS))
+        found |= told.get(source, set()) | {row[0] for row in rows}
+    return sorted(found)
+
+
 def samples(queries: Queries, format_id: int, limit: int) -> list[int]:
     """Give some records that have a payload in this format."""
     text = "SELECT record_id FROM payload WHERE format_id = ? LIMIT ?"

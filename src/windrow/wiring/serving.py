@@ -51,6 +51,7 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
         looked_at=staleness.looked_at,
         holdings=_holdings(library),
         source_facts=partial(_public_facts, library),
+        databases=library.databases,
     )
     return make_app(
         config,

@@ -8,11 +8,12 @@ import pytest
 
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
+from windrow.errors import TooManyToSort, Unsortable, ValueMissing
 from windrow.index import searching
 from windrow.index.entry import Entry
 from windrow.index.protocol import EVERYTHING, Index
-from windrow.index.sorting import SORTABLE, Missing, SortKey, TooManyToSort, Unsortable, ValueMissing
 from windrow.model.query import Word
+from windrow.model.sorting import SORTABLE, Missing, SortKey
 
 Make = Callable[[Sequence[Entry]], Index]
 ENTRIES = sample_entries(90, seed=5)

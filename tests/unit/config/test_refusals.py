@@ -96,7 +96,7 @@ def test_an_address_that_is_none_is_refused(tmp_path: Path, url: str) -> None:
 def test_a_section_that_does_not_exist_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     error = refusal(tmp_path, '[library]\nname = "x"\n\n[harvst]\n')
     assert "line 4: there is no section 'harvst'. Did you mean \"harvest\"?" in str(error)
-    sections = "library, harvest, serve, oai, portal, crawlers, schedule, notify"
+    sections = "library, harvest, serve, oai, sru, portal, crawlers, schedule, notify"
     assert error.hint == f"There are: {sections}, documents, sources, collections, jobs, tables."
 
 

@@ -55,5 +55,6 @@ class About:
                 *((name, each.title) for name, each in room.config.collections.items()),
             ],
             sources=list(room.config.sources),
+            has_sru=room.config.sru.enabled,
             syntax=[(written, frame.tongue.say(meaning)) for written, meaning in SYNTAX],
         )

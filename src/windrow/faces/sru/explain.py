@@ -1,0 +1,158 @@
+"""What explain says of a database: a ZeeRex record, made of the configuration and the table of indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from windrow.faces.sru.responses import ZEEREX
+from windrow.finding.databases import Database
+from windrow.finding.record_schemas import RecordSchema, describe_schema
+from windrow.formats.xml_words import xml_words
+from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.sorting import SORTABLE
+from windrow.protocols.cql.convert import WHOLE_FIELDS
+from windrow.protocols.cql.indexes import CONTEXT_SETS, listed_indexes
+
+DEFAULT_RECORDS, MOST_RECORDS, MOST_TERMS, DEFAULT_TERMS = 10, 1000, 200, 20
+_PORTS = {"http": 80, "https": 443}
+_NO_SCAN = ("allRecords", "resultSetId")
+_RELATIONS = ("=", "==", "exact", "any", "all", "adj", "within", "<", "<=", ">", ">=", "<>")
+_RELATION_MODIFIERS = (
+    *(
+        "stem",
+        "relevant",
+        "fuzzy",
+        "ignoreCase",
+        "respectCase",
+        "ignoreAccents",
+        "masked",
+        "unmasked",
+        "regexp",
+    ),
+    *("word", "string", "isoDate", "number", "uri", "partial", "locale"),
+)
+_BOOLEAN_MODIFIERS = ("unit=word", "unit=event", "distance", "ordered", "unordered")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one request may ask for."""
+
+    records: int = DEFAULT_RECORDS  # where a request does not say how many
+    most_records: int = MOST_RECORDS
+    most_terms: int = MOST_TERMS
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedIndex:
+    """One index, as pages and the reference list it too."""
+
+    set: str
+    name: str
+    fields: tuple[str, ...]
+    is_scanned: bool
+    is_sorted: bool
+    has_whole_values: bool
+
+
+def explained_indexes(database: Database | None = None) -> Iterator[ExplainedIndex]:
+    """Yield every index of a database."""
+    for context_set, name, fields in listed_indexes():
+        known = [field for field in fields if field in FIELDS]
+        yield ExplainedIndex(
+            context_set.name,
+            name,
+            fields,
+            is_scanned=name not in _NO_SCAN and (len(known) == 1 or not fields),
+            is_sorted=any(field in SORTABLE for field in fields),
+            has_whole_values=any(
+                field in WHOLE_FIELDS or FIELDS[field].kind is not FieldKind.WORDS for field in known
+            ),
+        )
+    for name, field in (database.indexes if database else {}).items():
+        prefix, _, inner = name.partition(".")
+        yield ExplainedIndex(prefix, inner, (field,), is_scanned=True, is_sorted=False, has_whole_values=True)
+
+
+def schemas_in(database: Database) -> list[RecordSchema]:
+    """Return the record schemas of a database, the usual one first."""
+    return [describe_schema(name) for name in database.schemas]
+
+
+def zeerex(database: Database, address: str, version: str, limits: Limits, *, contact: str = "") -> str:
+    """Return the record; `address` is the public one of the database."""
+    return "".join(
+        (
+            f'<explain xmlns="{ZEEREX}">',
+            _server(address, version),
+            _database(database, contact, address),
+            f"<indexInfo>{''.join(_sets(database))}{''.join(_indexes(database))}</indexInfo>",
+            f"<schemaInfo>{''.join(map(_schema, schemas_in(database)))}</schemaInfo>",
+            f"<configInfo>{''.join(_settings(database, limits))}</configInfo>",
+            "</explain>",
+        )
+    )
+
+
+def _server(address: str, version: str) -> str:
+    found = urlsplit(address)
+    port = found.port or _PORTS.get(found.scheme, 80)
+    return (
+        f'<serverInfo protocol="SRU" version="{version}" transport="{xml_words(found.scheme)}"'
+        ' method="GET POST">'
+        f"<host>{xml_words(found.hostname or '')}</host><port>{port}</port>"
+        f"<database>{xml_words(found.path.lstrip('/'))}</database></serverInfo>"
+    )
+
+
+def _database(database: Database, contact: str, address: str) -> str:
+    description = (
+        f"<description>{xml_words(database.description)}</description>" if database.description else ""
+    )
+    who = f"<contact>{xml_words(contact)}</contact>" if contact else ""
+    link = f'<links><link type="sru">{xml_words(address)}</link></links>'
+    title = f'<title primary="true">{xml_words(database.title)}</title>'
+    return f"<databaseInfo>{title}{description}{who}{link}</databaseInfo>"
+
+
+def _sets(database: Database) -> Iterator[str]:
+    known = {each.name for each in CONTEXT_SETS}
+    for each in CONTEXT_SETS:
+        yield f'<set name="{each.name}" identifier="{each.uris[0]}"><title>{each.title}</title></set>'
+    for prefix in dict.fromkeys(name.partition(".")[0] for name in database.indexes):
+        if prefix not in known:
+            yield f'<set name="{xml_words(prefix)}" identifier="{xml_words(prefix)}"/>'
+
+
+def _indexes(database: Database) -> Iterator[str]:
+    for each in explained_indexes(database):
+        facts = {"search": True, "scan": each.is_scanned, "sort": each.is_sorted}
+        said = "".join(f' {name}="{str(value).lower()}"' for name, value in facts.items())
+        yield (
+            f"<index{said}><title>{xml_words(f'{each.set}.{each.name}')}</title>"
+            f'<map><name set="{xml_words(each.set)}">{xml_words(each.name)}</name></map></index>'
+        )
+
+
+def _schema(schema: RecordSchema) -> str:
+    location = f' location="{xml_words(schema.location)}"' if schema.location else ""
+    return (
+        f'<schema name="{xml_words(schema.name)}" identifier="{xml_words(schema.identifier)}"{location}'
+        f' retrieve="true" sort="false"><title>{xml_words(schema.title)}</title></schema>'
+    )
+
+
+def _settings(database: Database, limits: Limits) -> Iterator[str]:
+    schemas: Sequence[str] = database.schemas
+    yield f'<default type="numberOfRecords">{limits.records}</default>'
+    yield f'<default type="retrieveSchema">{xml_words(schemas[0])}</default>' if schemas else ""
+    yield '<default type="contextSet">windrow</default><default type="relation">=</default>'
+    yield f'<setting type="maximumRecords">{limits.most_records}</setting>'
+    yield f'<setting type="maximumTerms">{limits.most_terms}</setting>'
+    yield '<supports type="proximity"/><supports type="sort"/><supports type="scan"/>'
+    yield '<supports type="maskingCharacter">*</supports><supports type="maskingCharacter">?</supports>'
+    yield from (f'<supports type="relation">{xml_words(each)}</supports>' for each in _RELATIONS)
+    yield from (f'<supports type="relationModifier">{each}</supports>' for each in _RELATION_MODIFIERS)
+    yield from (f'<supports type="booleanModifier">{each}</supports>' for each in _BOOLEAN_MODIFIERS)

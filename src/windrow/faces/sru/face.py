@@ -1,0 +1,210 @@
+"""The SRU face on HTTP: GET, HEAD and POST to `/sru` and `/sru/NAME`; XML for programs, pages for browsers.
+
+Whatever goes wrong is a diagnostic of the protocol. Searches run in the pools that the portal's use, so
+OAI-PMH and health never wait for them; records are read a few at a time, so that no answer grows without
+bounds.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+
+from windrow.errors import WindrowError
+from windrow.faces.shared.accepting import prefers_page
+from windrow.faces.shared.crew import Pool
+from windrow.faces.shared.failures import failure_of
+from windrow.faces.shared.frame import Frames
+from windrow.faces.shared.pairs import Pairs, form_pairs, query_pairs
+from windrow.faces.shared.readiness import check_ready, keeping_still
+from windrow.faces.shared.refusal import Refused, check_method
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import (
+    DATA_HEADERS,
+    FOREIGN_HEADERS,
+    NO_CACHE,
+    NO_INDEX,
+    Header,
+    Response,
+    attachment,
+)
+from windrow.faces.sru import responses
+from windrow.faces.sru.explain import Limits, zeerex
+from windrow.faces.sru.operations import Found, Operations
+from windrow.faces.sru.pages import Pages
+from windrow.faces.sru.responses import WrittenRecord, surrogate
+from windrow.finding.databases import Database, Databases, MissingRecord, Record
+from windrow.finding.record_schemas import render_record
+from windrow.formats import write_windrow
+from windrow.index.protocol import Index
+from windrow.protocols.sru.diagnostics import Diagnostic, SruError
+from windrow.protocols.sru.request import Operation, SruRequest, operation_of, read_request, version_of
+
+METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+MOST_BODY_BYTES = 65_536
+MOST_BYTES = 16_000_000  # of the records of one response; the rest is in the next one
+LARGEST_RECORD = 8_000_000
+ASIDE = "-"  # no database can be called so
+_FORM = b"application/x-www-form-urlencoded"
+_XML: Header = (b"content-type", b"text/xml; charset=utf-8")
+_SRU_XML: Header = (b"content-type", b"application/sru+xml; charset=utf-8")
+_VARY: Header = (b"vary", b"accept, accept-encoding")
+_CORS: tuple[Header, ...] = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"GET, HEAD, POST"),
+    (b"access-control-allow-headers", b"content-type"),
+)
+# Responses hold metadata as it came: a browser never shows them as a page of this site.
+_HEADERS: tuple[Header, ...] = (_VARY, NO_CACHE, NO_INDEX, attachment("sru.xml"), *FOREIGN_HEADERS, *_CORS)
+_KINDS = ("text/xml", "application/xml", "application/sru+xml", "text/html", "application/xhtml+xml", "*/*")
+_LOG = logging.getLogger("windrow.serve")
+
+
+class SruFace:
+    """Answers for the databases of one library."""
+
+    def __init__(
+        self,
+        databases: Databases,
+        index: Index,
+        frames: Frames,
+        pool: Pool,
+        *,
+        limits: Limits | None = None,
+        contact: str = "",
+    ) -> None:
+        self._index = index
+        self._frames = frames
+        self._pool = pool
+        self._contact = contact
+        self._operations = Operations(databases, frames.site.url, limits or Limits())
+        self._pages = Pages(frames, self._operations)
+        self.site = frames.site
+
+    async def __call__(self, request: Request, rest: str) -> Response:
+        """Answer a request; `rest` is the path behind `/sru`."""
+        name = rest.strip("/")
+        check_method(request.method, METHODS)
+        if name.partition("/")[0] == ASIDE:
+            return _aside(name)
+        if request.method == "OPTIONS":
+            return Response(204, b"", [*_CORS, NO_CACHE])
+        pairs = await _arguments(request)
+        return await self._pool.run(
+            partial(self._answer, request, name, pairs), client=request.client, is_gone=request.is_gone
+        )
+
+    def tell(self, exc: Exception, request: Request) -> Response:
+        """Return the response for what went wrong around a request: too many of them, no library."""
+        if prefers_page(request.headers.get(b"accept", b"")):
+            return failure_of(exc, request, self.site)
+        status, diagnostic = 200, Diagnostic(1)
+        headers: tuple[Header, ...] = ()
+        if isinstance(exc, Refused):
+            number = 2 if exc.status in (429, 503) else 4 if exc.status == 405 else 6
+            status, headers, diagnostic = exc.status, exc.headers, Diagnostic(number, str(exc))
+        elif isinstance(exc, WindrowError):
+            status, diagnostic = (
+                exc.http_status,
+                Diagnostic(2 if exc.http_status == 503 else 1, exc.sentences),
+            )
+        else:
+            _LOG.error("%s %s failed", request.method, request.path, exc_info=exc)
+        try:
+            pairs = query_pairs(request.query)
+        except Refused:
+            pairs = []
+        body = responses.write_failure(operation_of(pairs), version_of(pairs), [diagnostic])
+        return Response(status, body, [_XML, *_HEADERS, *headers])
+
+    def _answer(self, request: Request, name: str, pairs: Pairs) -> Response:
+        with keeping_still(self._index):
+            check_ready(self._index)
+            is_page, kind = _wanted(request, pairs)
+            if is_page:
+                return self._pages.page(request, name, pairs)
+            return Response(200, self.answer(name, pairs), [kind, *_HEADERS])
+
+    def answer(self, name: str, pairs: Sequence[tuple[str, str]]) -> bytes:
+        """Return the XML answer to a request, also where that is a diagnostic."""
+        try:
+            database = self._operations.database(name)
+            return self._operate(database, read_request(pairs))
+        except SruError as exc:
+            return responses.write_failure(operation_of(pairs), version_of(pairs), [exc.diagnostic])
+
+    def _operate(self, database: Database, asked: SruRequest) -> bytes:
+        if asked.operation is Operation.SEARCH:
+            return self._search(self._operations.search(database, asked))
+        if asked.operation is Operation.SCAN:
+            scanned = self._operations.scan(database, asked)
+            return responses.write_scan(asked, scanned.terms, scanned.places, scanned.diagnostics)
+        address = self._operations.address(database.name)
+        record = zeerex(database, address, asked.version, self._operations.limits, contact=self._contact)
+        return responses.write_explain(asked, record, asked.warnings)
+
+    def _search(self, found: Found) -> bytes:
+        records: list[WrittenRecord] = []
+        size = 0
+        for batch in found.batches:
+            for record in batch:
+                written = _written(record, found)
+                if records and size + len(written.data) > MOST_BYTES:
+                    return self._whole(found, records)
+                records.append(written)
+                size += len(written.data)
+        return self._whole(found, records)
+
+    def _whole(self, found: Found, records: Sequence[WrittenRecord]) -> bytes:
+        return responses.write_search(
+            found.request,
+            found.total,
+            records,
+            following=found.following(len(records)),
+            query=found.cql,
+            diagnostics=found.diagnostics,
+            facets=found.facets,
+            links=self._operations.links(found),
+        )
+
+
+def _written(record: Record | MissingRecord, found: Found) -> WrittenRecord:
+    """Return a record in the schema that was asked for; where it cannot be had so, a diagnostic."""
+    version = found.request.version
+    if isinstance(record, MissingRecord):
+        return surrogate(Diagnostic(65), record.place, version)
+    data = render_record(record, found.schema.name)
+    if data is None:
+        return surrogate(Diagnostic(67, record.identifier), record.place, version)
+    if len(data) > LARGEST_RECORD:
+        return surrogate(Diagnostic(70, f"{len(data):,} bytes"), record.place, version)
+    return WrittenRecord(found.schema.identifier, data, record.place, record.identifier)
+
+
+def _wanted(request: Request, pairs: Pairs) -> tuple[bool, Header]:
+    """Return whether a page is wanted rather than XML, and of which media type that is."""
+    asked = dict(pairs).get("httpAccept", "").strip()
+    accept = asked.encode("latin-1", "replace") if asked else request.headers.get(b"accept", b"")
+    if asked and not any(kind in asked.lower() for kind in _KINDS):
+        return False, _XML
+    is_own = b"application/sru+xml" in accept.lower() and b"text/xml" not in accept and b"/xml" not in accept
+    return prefers_page(accept), _SRU_XML if is_own else _XML
+
+
+async def _arguments(request: Request) -> Pairs:
+    pairs = query_pairs(request.query)
+    if request.method != "POST":
+        return pairs
+    body = await request.body(MOST_BODY_BYTES)
+    kind = request.headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+    if body and kind != _FORM:
+        raise Refused(415, f"A POST must have its parameters as {_FORM.decode()}.")
+    return pairs + form_pairs(body)
+
+
+def _aside(path: str) -> Response:
+    """Return the schema of our own records."""
+    if path == f"{ASIDE}/{write_windrow.SCHEMA_FILE}":
+        return Response(200, write_windrow.schema(), [_XML, *DATA_HEADERS])
+    raise Refused(404, "There is nothing at this address.")

@@ -1,0 +1,263 @@
+"""A request to an SRU server, read and checked: which operation, in which version, with what.
+
+1.1 and 1.2 name their operation; 2.0 tells it by the parameters that there are. A request of 1.x without a
+version is taken for 1.2, so that a person can leave it out. What is wrong is a `SruError`; parameters that
+mean nothing here are listed, and are no reason to refuse the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from windrow.protocols.sru.diagnostics import Diagnostic, SruError
+
+VERSIONS = ("1.1", "1.2", "2.0")
+NEWEST = "2.0"
+CQL, SEARCH_TERMS = "cql", "searchTerms"
+LARGEST = 2_147_483_647
+MOST_FACETS = 20
+
+_COMMON = (
+    "operation",
+    "version",
+    "stylesheet",
+    "extraRequestData",
+    "recordPacking",
+    "httpAccept",
+    "renderedBy",
+)
+_SEARCH = (
+    *("query", "startRecord", "maximumRecords", "recordSchema", "recordXPath", "resultSetTTL", "sortKeys"),
+    *("queryType", "responseType"),
+    *("facetLimit", "facetStart", "facetSort", "facetCount"),
+)
+_SCAN = ("scanClause", "responsePosition", "maximumTerms")
+_UNSUPPORTED = {"recordXPath": 72, "stylesheet": 110}  # of 1.x, answered by these diagnostics
+
+
+class Operation(StrEnum):
+    """What is asked for."""
+
+    EXPLAIN = "explain"
+    SEARCH = "searchRetrieve"
+    SCAN = "scan"
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One index whose values are to be counted; no index: the usual ones."""
+
+    index: str
+    limit: int
+    start: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SruRequest:
+    """One request. `given` has its parameters as they came, for the echo."""
+
+    operation: Operation
+    version: str
+    given: Mapping[str, str]
+    query: str = ""
+    query_type: str = CQL
+    start: int = 1
+    maximum: int | None = None  # None: as the server likes
+    schema: str = ""
+    is_string: bool = False  # records as text with their markup escaped
+    sort_keys: str = ""
+    facets: tuple[Facet, ...] = ()
+    is_by_value: bool = False  # facets in the order of their values
+    is_descending: bool = True
+    has_counts: bool = True
+    scan_clause: str = ""
+    position: int = 1
+    terms: int | None = None
+    unknown: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = field(default=())
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether the answer is in the form of 2.0."""
+        return self.version == NEWEST
+
+
+def version_of(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return the version in which a request is answered, whatever else is wrong with it."""
+    given = dict(pairs)
+    version = given.get("version", "")
+    if version in VERSIONS:
+        return version
+    return "1.2" if given.get("operation") or version.startswith("1") else NEWEST
+
+
+def operation_of(pairs: Sequence[tuple[str, str]]) -> Operation:
+    """Return what a request asks for, as far as it can be told."""
+    given = dict(pairs)
+    try:
+        return Operation(given.get("operation", ""))
+    except ValueError:
+        if "query" in given:
+            return Operation.SEARCH
+        return Operation.SCAN if "scanClause" in given else Operation.EXPLAIN
+
+
+def read_request(pairs: Sequence[tuple[str, str]]) -> SruRequest:
+    """Return what is asked; of a parameter that is given twice, SruError."""
+    given: dict[str, str] = {}
+    for name, value in pairs:
+        if name in given and given[name] != value:
+            raise SruError(6, f"{name} is given twice")
+        if "\ufffd" in value or "\x00" in value:
+            raise SruError(6, f"{name} is not in UTF-8")
+        given[name] = value
+    version = given.get("version", "")
+    if version and version not in VERSIONS:
+        raise SruError(5, NEWEST)
+    wanted = given.get("operation", "")
+    if wanted and wanted not in tuple(Operation):
+        raise SruError(4, wanted)
+    operation = operation_of(pairs)
+    reading = _Reading(given, version_of(pairs), operation)
+    return reading.request()
+
+
+class _Reading:
+    """The parameters of one request."""
+
+    def __init__(self, given: Mapping[str, str], version: str, operation: Operation) -> None:
+        self._given = given
+        self._version = version
+        self._operation = operation
+        self._warnings: list[Diagnostic] = []
+
+    def request(self) -> SruRequest:
+        """Return the whole request."""
+        given = self._given
+        own = {Operation.SEARCH: _SEARCH, Operation.SCAN: _SCAN, Operation.EXPLAIN: ()}[self._operation]
+        unknown = tuple(
+            name for name in given if name not in (*_COMMON, *own) and not name.lower().startswith("x-")
+        )
+        if self._version != NEWEST:
+            for name, number in _UNSUPPORTED.items():
+                if given.get(name):
+                    self._warnings.append(Diagnostic(number, name))
+        if self._operation is Operation.EXPLAIN:
+            return self._made(unknown, is_string=self._is_string())
+        if self._operation is Operation.SCAN:
+            return self._made(
+                unknown,
+                scan_clause=self._mandatory("scanClause"),
+                position=self._number("responsePosition", 1, low=0),
+                terms=self._optional("maximumTerms", low=1),
+            )
+        return self._made(
+            unknown,
+            query=self._mandatory("query"),
+            query_type=self._query_type(),
+            start=self._number("startRecord", 1, low=1),
+            maximum=self._optional("maximumRecords", low=0),
+            schema=given.get("recordSchema", "").strip(),
+            is_string=self._is_string(),
+            sort_keys=given.get("sortKeys", "").strip(),
+            facets=_facets(given),
+            has_counts=given.get("facetCount", "").lower() not in ("no", "false", "0"),
+            **self._facet_sort(),
+        )
+
+    def _made(self, unknown: tuple[str, ...], **values: object) -> SruRequest:
+        warnings = (*self._warnings, *(Diagnostic(8, name[:100]) for name in unknown))
+        return SruRequest(
+            self._operation,
+            self._version,
+            self._given,
+            unknown=unknown,
+            warnings=warnings,
+            **values,  # type: ignore[arg-type]  # each is read for the field of its name
+        )
+
+    def _mandatory(self, name: str) -> str:
+        value = self._given.get(name, "")
+        if not value.strip():
+            raise SruError(7, name)
+        return value
+
+    def _number(self, name: str, usual: int, *, low: int) -> int:
+        found = self._optional(name, low=low)
+        return usual if found is None else found
+
+    def _optional(self, name: str, *, low: int) -> int | None:
+        text = self._given.get(name, "").strip()
+        if not text:
+            return None
+        if not (text.isascii() and text.isdecimal()) or len(text) > 10 or not low <= int(text) <= LARGEST:
+            raise SruError(6, f"{name} must be a number from {low}")
+        return int(text)
+
+    def _query_type(self) -> str:
+        wanted = self._given.get("queryType", "").strip() or CQL
+        found = next((each for each in (CQL, SEARCH_TERMS) if each.lower() == wanted.lower()), None)
+        if found is None:
+            raise SruError(6, f"queryType {wanted}: cql and searchTerms are understood")
+        return found
+
+    def _is_string(self) -> bool:
+        """Return whether records are escaped, which 2.0 says by another parameter than 1.x.
+
+        There `recordPacking` is something else, which makes no difference here; clients of 1.x still send it.
+        """
+        texts = [self._given.get("recordPacking", "").strip().lower()]
+        if self._version == NEWEST:
+            if texts[0] in ("packed", "unpacked"):
+                texts = []
+            texts.insert(0, self._given.get("recordXMLEscaping", "").strip().lower())
+        for text in texts:
+            if text not in ("", "xml", "string"):
+                raise SruError(71, text)
+        return next(filter(None, texts), "") == "string"
+
+    def _facet_sort(self) -> dict[str, bool]:
+        text = self._given.get("facetSort", "").strip()
+        if not text:
+            return {}
+        name, _, order = text.partition(".")
+        if name.lower() not in ("recordcount", "alphanumeric") or order.lower() not in (
+            "",
+            "ascending",
+            "descending",
+        ):
+            raise SruError(
+                6, f"facetSort {text}: recordCount or alphanumeric, with .ascending or .descending"
+            )
+        is_by_value = name.lower() == "alphanumeric"
+        is_descending = order.lower() == "descending" if order else not is_by_value
+        return {"is_by_value": is_by_value, "is_descending": is_descending}
+
+
+_LIMITED = re.compile(r"([0-9]{1,6})(?::(.+))?", re.DOTALL)
+
+
+def _facets(given: Mapping[str, str]) -> tuple[Facet, ...]:
+    """Return the facets of `facetLimit`: numbers, each for all or, after a colon, for one index."""
+    limits = given.get("facetLimit", "").strip()
+    if not limits:
+        return ()
+    starts = _numbered(given.get("facetStart", ""), "facetStart")
+    found = _numbered(limits, "facetLimit")
+    if len(found) > MOST_FACETS:
+        raise SruError(6, f"facetLimit: at most {MOST_FACETS} facets")
+    usual = starts.get("", 1)
+    return tuple(Facet(index, limit, starts.get(index, usual)) for index, limit in found.items())
+
+
+def _numbered(text: str, name: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for piece in text.split(",") if text.strip() else ():
+        match = _LIMITED.fullmatch(piece.strip())
+        if match is None:
+            raise SruError(6, f"{name} {piece.strip()}")
+        found[(match[2] or "").strip()] = int(match[1])
+    return found
