@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from windrow import __version__
-from windrow.errors import NotFound, QueryTooCostly, StoreError, UsageError, WindrowError
+from windrow.errors import NotFound, QueryTooCostly, RpnError, StoreError, UsageError, WindrowError
 from windrow.finding.databases import Database, Databases, Hits, MissingRecord
 from windrow.index.sorting import SORTABLE, Missing, SortKey
 from windrow.model.query import Query, any_of
@@ -22,7 +22,7 @@ from windrow.model.query_fields import FIELDS, FieldKind, field_named
 from windrow.protocols.z3950 import oids
 from windrow.protocols.z3950.asn1 import Chosen
 from windrow.protocols.z3950.attributes import DATED, EVENT, Profile
-from windrow.protocols.z3950.diagnostics import Diagnostic, RpnError
+from windrow.protocols.z3950.diagnostics import Diagnostic
 from windrow.protocols.z3950.negotiation import negotiate, refusal
 from windrow.protocols.z3950.pdus import (
     NAME_PLUS_RECORD,
@@ -223,7 +223,7 @@ class Session:
         try:
             found = self._found(request)
             records, status = self._piggybacked(request, found)
-        except (RpnError, WindrowError) as exc:
+        except WindrowError as exc:
             response = SearchResponse(
                 reference_id=request.reference_id,
                 result_count=0,
@@ -313,7 +313,7 @@ class Session:
                 syntax=request.preferred_record_syntax or oids.XML, element_set=_element_set(elements, found)
             )
             page = self._page(found, [(1, min(number, total))], composition)
-        except (RpnError, UsageError) as exc:
+        except UsageError as exc:
             return Chosen("nonSurrogateDiagnostic", diagnosed(exc)), PresentStatus.FAILURE
         status = PresentStatus.SUCCESS if page.is_complete else PresentStatus.PARTIAL_2
         return Chosen("responseRecords", tuple(page.records)), status
@@ -329,7 +329,7 @@ class Session:
             if Option.LEVEL_1_SEGMENTATION in self._options and request.max_segment_count != 1:
                 segments = min((request.max_segment_count or 100) - 1, 1000)
             pages = list(self._pages(found, ranges, composition, segments))
-        except (RpnError, WindrowError) as exc:
+        except WindrowError as exc:
             response = PresentResponse(
                 reference_id=request.reference_id,
                 number_of_records_returned=0,
@@ -449,7 +449,7 @@ class Session:
     def _scan(self, request: ScanRequest) -> Sequence[Any]:
         try:
             return (self._scanned(request),)
-        except (RpnError, WindrowError) as exc:
+        except WindrowError as exc:
             response = ScanResponse(
                 reference_id=request.reference_id,
                 scan_status=ScanStatus.FAILURE,
@@ -505,7 +505,7 @@ class Session:
     def _sort(self, request: SortRequest) -> Sequence[Any]:
         try:
             found = self._sorted(request)
-        except (RpnError, WindrowError) as exc:
+        except WindrowError as exc:
             response = SortResponse(
                 reference_id=request.reference_id,
                 sort_status=SortStatus.FAILURE,
@@ -697,7 +697,7 @@ def diagnosed(error: Exception) -> DefaultDiagnostic:
     """Return the diagnostic for what went wrong."""
     condition, about = Diagnostic.PERMANENT_SYSTEM_ERROR, ""
     if isinstance(error, RpnError):
-        condition, about = error.condition, error.about
+        condition, about = Diagnostic(error.condition), error.about
     elif isinstance(error, QueryTooCostly):
         condition, about = Diagnostic.RESOURCES_EXHAUSTED, error.sentences
     elif isinstance(error, UsageError):
@@ -711,7 +711,7 @@ def diagnosed(error: Exception) -> DefaultDiagnostic:
 
 
 def _sort_diagnostic(error: Exception) -> DefaultDiagnostic:
-    if isinstance(error, UsageError):
+    if isinstance(error, UsageError) and not isinstance(error, RpnError):
         return diagnosed(RpnError(Diagnostic.CANNOT_SORT, error.sentences))
     return diagnosed(error)
 

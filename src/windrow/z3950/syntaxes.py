@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from windrow.errors import RpnError
 from windrow.finding.databases import Database, Record
 from windrow.finding.record_schemas import find_schema, render_iso2709, render_record, render_text
 from windrow.protocols.z3950 import oids
 from windrow.protocols.z3950.asn1 import TEXT, External
 from windrow.protocols.z3950.attributes import Profile
-from windrow.protocols.z3950.diagnostics import Diagnostic, RpnError
+from windrow.protocols.z3950.diagnostics import Diagnostic
 from windrow.protocols.z3950.grs import encode_record, gils_elements
 
 BRIEF, FULL = "B", "F"

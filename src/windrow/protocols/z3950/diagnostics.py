@@ -67,12 +67,3 @@ class Diagnostic(IntEnum):
     RESTRICTION = 245
     MALFORMED_APDU = 1001
     BAD_LOGIN = 1011
-
-
-class RpnError(Exception):
-    """A request that cannot be done as it is: the condition, and the part that it is about."""
-
-    def __init__(self, condition: Diagnostic, about: str = "") -> None:
-        super().__init__(f"{condition.name.lower().replace('_', ' ')} ({condition.value}): {about}")
-        self.condition = condition
-        self.about = about

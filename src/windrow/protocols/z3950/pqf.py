@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from windrow.errors import UsageError
+from windrow.errors import BadPqf
 from windrow.protocols.z3950 import oids
 from windrow.protocols.z3950.rpn import (
     MOST_OPERATORS,
@@ -37,16 +37,10 @@ _NEEDS_QUOTES = re.compile(r'[\s"{\\]|^@|^$')
 _TERM_TYPES = ("general", "numeric", "string", "oid", "datetime", "null")
 
 
-class PqfError(UsageError):
-    """A text that is no PQF."""
-
-    hint = 'PQF looks like this: @and @attr 1=4 harvest @attr 1=1003 "van gogh".'
-
-
 def parse_pqf(text: str) -> Rpn:
     """Return the query that a text is."""
     if len(text) > LONGEST_QUERY:
-        raise PqfError(f"the query has more than {LONGEST_QUERY:,} characters")
+        raise BadPqf(f"the query has more than {LONGEST_QUERY:,} characters")
     return _Parser(text).whole()
 
 
@@ -71,7 +65,7 @@ class _Parser:
             attribute_set = _set(self._next("an attribute set"))
         found = self._structure(())
         if self._place < len(self._tokens):
-            raise PqfError(f"after the query there is more: {self._tokens[self._place][0]}")
+            raise BadPqf(f"after the query there is more: {self._tokens[self._place][0]}")
         return Rpn(attribute_set, found)
 
     def _structure(self, attributes: tuple[Attribute, ...]) -> Structure:
@@ -90,19 +84,19 @@ class _Parser:
             return self._combination(self._proximity(), attributes)
         operator = _OPERATORS.get(word[1:])
         if operator is None:
-            raise PqfError(f"{word} is no operator of PQF")
+            raise BadPqf(f"{word} is no operator of PQF")
         return self._combination(operator, attributes)
 
     def _combination(self, operator: Boolean | Proximity, attributes: tuple[Attribute, ...]) -> Combination:
         self._operators += 1
         if self._operators > MOST_OPERATORS:
-            raise PqfError(f"the query has more than {MOST_OPERATORS} operators")
+            raise BadPqf(f"the query has more than {MOST_OPERATORS} operators")
         return Combination(operator, self._structure(attributes), self._structure(attributes))
 
     def _typed(self, attributes: tuple[Attribute, ...]) -> Term:
         kind = self._next("the type of a term")
         if kind not in _TERM_TYPES:
-            raise PqfError(f"{kind} is no type of a term: {', '.join(_TERM_TYPES)}")
+            raise BadPqf(f"{kind} is no type of a term: {', '.join(_TERM_TYPES)}")
         return Term(self._next("a term"), attributes)
 
     def _attribute(self) -> Attribute:
@@ -111,7 +105,7 @@ class _Parser:
             attribute_set, word = _set(word), self._next("an attribute")
         kind, _, value = word.partition("=")
         if not _NUMBER.fullmatch(kind) or not value:
-            raise PqfError(f"{word} is no attribute: write TYPE=VALUE, such as 1=4")
+            raise BadPqf(f"{word} is no attribute: write TYPE=VALUE, such as 1=4")
         return Attribute(int(kind), int(value) if _NUMBER.fullmatch(value) else value, attribute_set)
 
     def _proximity(self) -> Proximity:
@@ -119,7 +113,7 @@ class _Parser:
         distance, ordered, relation = (self._number() for _ in range(3))
         kind = self._next("k or p")
         if kind not in ("k", "p", "known", "private") or exclusion not in ("0", "1", "void"):
-            raise PqfError("@prox needs: EXCLUSION DISTANCE ORDERED RELATION k|p UNIT")
+            raise BadPqf("@prox needs: EXCLUSION DISTANCE ORDERED RELATION k|p UNIT")
         is_exclusion = None if exclusion == "void" else exclusion == "1"
         unit = self._number()
         return Proximity(distance, relation, unit, bool(ordered), is_exclusion, kind[0] == "p")
@@ -127,7 +121,7 @@ class _Parser:
     def _number(self) -> int:
         word = self._next("a number")
         if not _NUMBER.fullmatch(word):
-            raise PqfError(f"{word} is no number")
+            raise BadPqf(f"{word} is no number")
         return int(word)
 
     def _word(self) -> str | None:
@@ -139,7 +133,7 @@ class _Parser:
 
     def _next(self, wanted: str) -> str:
         if self._place >= len(self._tokens):
-            raise PqfError(f"the query ends where {wanted} must follow")
+            raise BadPqf(f"the query ends where {wanted} must follow")
         self._place += 1
         return self._tokens[self._place - 1][0]
 
@@ -150,7 +144,7 @@ def _tokens(text: str) -> list[tuple[str, bool]]:
     while place < len(text):
         token = _TOKEN.match(text, place)
         if token is None:
-            raise PqfError(f"at character {place + 1} a quotation mark or brace is not closed")
+            raise BadPqf(f"at character {place + 1} a quotation mark or brace is not closed")
         place = token.end()
         plain = token["plain"]
         quoted = token["double"] if token["double"] is not None else token["braces"]
@@ -162,7 +156,7 @@ def _set(word: str) -> str:
     """Return the object identifier of an attribute set, by its name or as it stands."""
     found = oids.ATTRIBUTE_SETS.get(word.lower())
     if found is None and not _OID.fullmatch(word):
-        raise PqfError(f"{word} is no attribute set: {', '.join(sorted(oids.ATTRIBUTE_SETS))}")
+        raise BadPqf(f"{word} is no attribute set: {', '.join(sorted(oids.ATTRIBUTE_SETS))}")
     return found or word
 
 

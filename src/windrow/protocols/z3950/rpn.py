@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+from windrow.errors import RpnError
 from windrow.protocols.z3950 import pdus
 from windrow.protocols.z3950.asn1 import Chosen
-from windrow.protocols.z3950.diagnostics import Diagnostic, RpnError
+from windrow.protocols.z3950.diagnostics import Diagnostic
 
 LONGEST_TERM = 1_000  # bytes
 MOST_OPERATORS = 100

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from windrow.errors import NotExpressible, RpnError
 from windrow.model.folding import split
 from windrow.model.query import (
     NOTHING,
@@ -38,7 +39,7 @@ from windrow.protocols.z3950.attributes import (
     TRUNCATIONS,
     Profile,
 )
-from windrow.protocols.z3950.diagnostics import Diagnostic, RpnError
+from windrow.protocols.z3950.diagnostics import Diagnostic
 from windrow.protocols.z3950.event_strings import event_query
 from windrow.protocols.z3950.patterns import NoPattern, patterns_of
 from windrow.protocols.z3950.rpn import (
@@ -58,6 +59,7 @@ from windrow.protocols.z3950.rpn import (
 MOST_WORDS = 50  # of one term
 MOST_STARS = 4  # of one word
 _EVENT_SLOTS = frozenset((*EVENT_FIELDS, "language"))
+_NO_FORM = "no attributes of Z39.50 stand for this"
 _WHOLE_KINDS = (FieldKind.EXACT, FieldKind.TREE, FieldKind.NUMBER, FieldKind.DATE)
 _ORDERED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
 _SHAPES = {
@@ -417,12 +419,8 @@ def _has_wildcard(pattern: str) -> bool:
     return "*" in pattern or "?" in pattern
 
 
-class Inexpressible(ValueError):
-    """A condition that no attributes stand for."""
-
-
 def rpn_of(query: Query) -> Rpn:
-    """Return a query as RPN; `query_of` reads the same query back. Inexpressible where it cannot be."""
+    """Return a query as RPN; `query_of` reads the same query back. NotExpressible where it cannot be."""
     return Rpn(oids.BIB_1, _structure(query))
 
 
@@ -443,7 +441,7 @@ def _structure(query: Query) -> Structure:
             near = Proximity(0, unit=ProximityUnit.ELEMENT)
             return _chain(near, [_structure(each) for each in parts])
         case _:
-            raise Inexpressible(str(query))
+            raise NotExpressible(_NO_FORM)
 
 
 def _checked(found: Structure, query: Query) -> Structure:
@@ -451,9 +449,9 @@ def _checked(found: Structure, query: Query) -> Structure:
     try:
         again = query_of(Rpn(oids.BIB_1, found))
     except RpnError as exc:
-        raise Inexpressible(str(query)) from exc
+        raise NotExpressible(_NO_FORM) from exc
     if again != query:
-        raise Inexpressible(str(query))
+        raise NotExpressible(_NO_FORM)
     return found
 
 
@@ -480,16 +478,16 @@ def _leaf(query: Word | Phrase | Range) -> Structure:
     if isinstance(query, Range):
         return _range(query, use)
     if query.boost != 1:
-        raise Inexpressible(str(query))
+        raise NotExpressible(_NO_FORM)
     if isinstance(query, Word):
         return _word(query, use)
     if query.slop:
         if len(query.words) != 2:
-            raise Inexpressible(str(query))
+            raise NotExpressible(_NO_FORM)
         left, right = (Term(word, use) for word in query.words)
         return Combination(Proximity(query.slop + 1), left, right)
     if query.field is not None and FIELDS[query.field].kind in _WHOLE_KINDS:
-        raise Inexpressible(str(query))
+        raise NotExpressible(_NO_FORM)
     return Term(" ".join(query.words), use)
 
 
@@ -498,15 +496,15 @@ def _word(word: Word, use: tuple[Attribute, ...]) -> Term:
     if word.is_pattern:
         if not word.text.strip("*"):
             if word.field is None:
-                raise Inexpressible(str(word))
+                raise NotExpressible(_NO_FORM)
             return Term("", (*use, Attribute(AttributeType.RELATION, _ALWAYS)))
         if "#" in word.text:
-            raise Inexpressible(str(word))
+            raise NotExpressible(_NO_FORM)
         text = word.text.replace("?", "#").replace("*", "?")
         return Term(text, (*use, Attribute(AttributeType.TRUNCATION, _Z39_58)))
     if word.edits:
         if word.edits > 1 or is_whole or not word.text.isalnum():
-            raise Inexpressible(str(word))
+            raise NotExpressible(_NO_FORM)
         return Term(word.text, (*use, Attribute(AttributeType.TRUNCATION, _REGEXP_2)))
     if is_whole:
         return Term(word.text, use)
@@ -517,10 +515,10 @@ def _range(query: Range, use: tuple[Attribute, ...]) -> Term:
     if query.low is not None and query.high is not None:
         is_value = query.low == query.high and query.is_low_inside and query.is_high_inside
         if not is_value or query.field not in WHOLE_FIELDS:
-            raise Inexpressible(str(query))
+            raise NotExpressible(_NO_FORM)
         return Term(query.low, (*use, Attribute(AttributeType.COMPLETENESS, 3)))
     if query.low is not None:
         return Term(query.low, (*use, Attribute(AttributeType.RELATION, 4 if query.is_low_inside else 5)))
     if query.high is not None:
         return Term(query.high, (*use, Attribute(AttributeType.RELATION, 2 if query.is_high_inside else 1)))
-    raise Inexpressible(str(query))
+    raise NotExpressible(_NO_FORM)

@@ -11,10 +11,10 @@ from hypothesis import given
 from tests.thorough import IS_THOROUGH
 from tests.unit.protocols.z3950.messages import EXAMPLES, search
 from tests.unit.protocols.z3950.rpn_trees import rpns
+from windrow.errors import RpnError
 from windrow.protocols.z3950 import oids
 from windrow.protocols.z3950.asn1 import Chosen, External
 from windrow.protocols.z3950.ber import BerError, oid, parse, tlv
-from windrow.protocols.z3950.diagnostics import RpnError
 from windrow.protocols.z3950.negotiation import negotiate
 from windrow.protocols.z3950.pdus import (
     DefaultDiagnostic,

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 
 from tests.unit.protocols.z3950.rpn_trees import rpns
+from windrow.errors import BadPqf
 from windrow.protocols.z3950 import oids
-from windrow.protocols.z3950.pqf import PqfError, parse_pqf, render_pqf
+from windrow.protocols.z3950.pqf import parse_pqf, render_pqf
 from windrow.protocols.z3950.rpn import (
     Attribute,
     Boolean,
@@ -62,5 +63,5 @@ def test_every_part_of_the_notation_is_read() -> None:
     ],
 )
 def test_a_mistake_is_explained(text: str, message: str) -> None:
-    with pytest.raises(PqfError, match=message):
+    with pytest.raises(BadPqf, match=message):
         parse_pqf(text)

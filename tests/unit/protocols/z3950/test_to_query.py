@@ -7,15 +7,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.contracts.index.chance import documents, libraries, queries
+from windrow.errors import NotExpressible, RpnError
 from windrow.model.document import Document
 from windrow.model.document_view import DocumentView
 from windrow.model.matching import judge_of, matches
 from windrow.model.query import Query
 from windrow.protocols.z3950.attributes import Profile
-from windrow.protocols.z3950.diagnostics import RpnError
 from windrow.protocols.z3950.pqf import parse_pqf, render_pqf
 from windrow.protocols.z3950.rpn import Boolean, Combination, Structure, Term
-from windrow.protocols.z3950.to_query import Inexpressible, query_of, rpn_of
+from windrow.protocols.z3950.to_query import query_of, rpn_of
 
 
 def _query(pqf: str, profile: Profile = Profile.GILS) -> str:
@@ -167,7 +167,7 @@ def test_a_query_that_rpn_can_express_comes_back(data: st.DataObject) -> None:
     query = data.draw(queries(entries))
     try:
         rpn = parse_pqf(render_pqf(rpn_of(query)))
-    except Inexpressible:
+    except NotExpressible:
         assume(False)
     again = query_of(rpn)
     for entry in entries:
