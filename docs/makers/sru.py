@@ -15,7 +15,8 @@ _PREFACE = f"""\
 
 `windrow serve` answers SRU 1.1, 1.2 and 2.0 at `/sru` for the whole library and at `/sru/NAME` for a
 collection or a source; [a how-to](../howto/answer-sru.md) begins with it. Queries are CQL, in the forms of
-1.2 and 2.0 alike. A query has at most {LONGEST_QUERY:,} characters, {MOST_CLAUSES} clauses and {MOST_DEPTH} levels of
+1.2 and 2.0 alike. A query has at most {LONGEST_QUERY:,} characters, {MOST_CLAUSES} clauses and
+{MOST_DEPTH} levels of
 parentheses, and a term {LONGEST_TERM:,} characters. What a search costs is estimated as for
 [the query language](query-language.md#what-a-search-may-cost). Up to {MOST_SORTED:,} results can be sorted.
 
@@ -114,8 +115,8 @@ def make_page() -> str:
             "",
             sets,
             table(("Index", "Fields", "Scan", "Sort"), indexes),
-            "## Diagnostics\n\nWhat an answer can say of a request (`info:srw/diagnostic/1/…`); the details name"
-            " the part.\n",
+            "## Diagnostics\n\nWhat an answer can say of a request (`info:srw/diagnostic/1/…`); the details"
+            " name the part.\n",
             table(("Number", "Meaning"), diagnostics),
         )
     )

@@ -116,3 +116,28 @@ def test_a_library_without_an_index_says_how_to_make_one(cli: Cli) -> None:
     result = cli("search", "hay")
     assert result.code == 2
     assert "windrow index" in result.err
+
+
+def test_a_query_in_cql_says_what_it_is_understood_as(stocked: Cli) -> None:
+    told = stocked(
+        "search", "--cql", "dc.title = opinn* or cql.allRecords = 1 sortBy dc.date", "--limit", "3"
+    )
+    assert told.code == 0
+    assert "Understood as: " in told.err
+    found = stocked(
+        "search", "--cql", "year >= 2000 sortBy year/descending", "--facet", "year", "--json"
+    ).json
+    years = [hit["year"] for hit in found["hits"]]
+    assert years == sorted(years, reverse=True)
+    assert found["query"] == "year:2000.."
+    assert sum(each["count"] for each in found["facets"]["year"]["values"]) == found["total"]
+
+
+def test_a_query_in_cql_that_finds_nothing_or_is_none_ends_so(stocked: Cli) -> None:
+    assert stocked("search", "--cql", "dc.title = nothingatall").code == 1
+    wrong = stocked("search", "--cql", "dc.nosuch = x")
+    assert wrong.code == 2
+    assert "Unsupported index: dc.nosuch" in wrong.err
+    assert "diagnostic 16" in wrong.err
+    assert stocked("search", "words", "--cql", "words").code == 2
+    assert stocked("search").code == 2

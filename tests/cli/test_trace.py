@@ -145,3 +145,20 @@ def test_a_source_that_asks_for_time_is_waited_for(cli: Cli) -> None:
         harvested(cli, server)
         server.faults = [Busy(503, "0.2", times=3, verbs=("GetRecord",))]  # from now on
         assert "the same as at the source" in _verdict(cli, ONE)
+
+
+def test_where_sru_shows_a_record_is_said(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+        assert cli("trace", ONE, "--json").json[0]["sru"]["is_shown"] is False
+        assert cli("index").code == 0
+        shown = cli("trace", ONE, "--json").json[0]["sru"]
+        assert shown["databases"] == ["Default", NAME]
+        assert {"dc", "marcxml", "mods", "windrow", "oai_dc"} <= set(shown["schemas"])
+        assert cli("search", "--cql", shown["query"]).code == 0
+        told = cli("trace", ONE).out
+        assert "Over SRU" in told
+        assert "in the databases Default" in told
+        settings = cli.folder / "windrow.toml"
+        settings.write_text(settings.read_text() + "\n[sru]\nenabled = false\n")
+        assert "switched off" in cli("trace", ONE).out

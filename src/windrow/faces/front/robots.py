@@ -21,6 +21,8 @@ _CLOSED = (
     "/suggest",
     "/language",
     "/api/",
+    "/sru?",
+    "/sru/",
     "/statistics/*?",
     "/statistics?",
     "/browse/*?",

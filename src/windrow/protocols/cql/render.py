@@ -82,6 +82,8 @@ def _word(word: Word) -> Node:
     is_by_word = word.field is None or FIELDS[word.field].kind is FieldKind.WORDS
     if is_by_word and len(word.text.split()) != 1 and not (word.is_pattern or word.edits):
         raise NotExpressible("CQL has no several words as one")
+    if word.is_pattern and "*" not in word.text and "?" not in word.text:
+        raise NotExpressible("CQL has no pattern without a masking character")
     if word.text != " ".join(word.text.split()):
         raise NotExpressible("CQL has no idle white space")
     modifiers = [Modifier("windrow.edits", "=", str(word.edits))] * bool(word.edits)
