@@ -172,7 +172,6 @@ class _Drawer:
 
     def _event(self) -> str:
         slots = [
-            ".*",
             self._chance.choice((f"200{self._chance.randint(1, 4)}p[12]", "2002p1", "[^;]*")),
             self._chance.choice(("(sommar|bunden|flexibel)", "[^;]*", self._chance.choice(KINDS))),
             self._chance.choice(("[^;]*", self._chance.choice(PACES))),
