@@ -177,7 +177,7 @@ class _Drawer:
             self._chance.choice(("[^;]*", self._chance.choice(PACES))),
             self._chance.choice(("[^;]*", self._chance.choice(PLACES), "(2280|flexibel)")),
             self._chance.choice(("[^;]*", self._chance.choice(LANGUAGES))),
-            "dag",
+            "dag.*",
         ]
         return f'@attr gils 1=2017 @attr 4=3 @attr 5=102 "{";".join(slots)}"'
 

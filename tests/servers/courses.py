@@ -107,8 +107,9 @@ def zebra_xml(course: Course) -> bytes:
         ("abstract", course.abstract),
         ("publisher", course.publisher),
         ("year", str(course.year)),
-        # Without its identifier, so that an expression can begin with the period, which Zebra finds quickly.
-        *(("event", event.partition(";")[2]) for event in course.events),
+        # The identifier last, so that an expression can begin with the period: Zebra takes fifty times as long
+        # for one that begins with anything.
+        *(("event", ";".join(event.split(";")[1:] + event.split(";")[:1])) for event in course.events),
     ]
     inner = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in tags)
     return f"<course>{inner}</course>".encode()
