@@ -34,6 +34,7 @@ from windrow.model.academic_years import counted_year, resolved
 from windrow.model.collation import collation, order_of
 from windrow.model.days import days_of
 from windrow.model.document_view import DocumentView
+from windrow.model.facts import facts_in
 from windrow.model.folding import fold
 from windrow.model.initials import title_key
 from windrow.model.matching import judge_of, ordering_key
@@ -104,6 +105,20 @@ class MemoryIndex:
         ordered = sort_numbers(numbers, sort, self._values_of)
         return ordered[offset:] if limit < 0 else ordered[offset : offset + limit]
 
+    def _scan_titles(self, start: str, before: int, limit: int, query: Query) -> list[ScanTerm]:
+        """Titles and other titles, each as the first document that has it writes it."""
+        counts, written = Counter[str](), dict[str, str]()
+        for _, known in sorted(self._known.items()):
+            for key in _title_keys(known):
+                title = known.card.title
+                written.setdefault(key, title if title_key(title) == key else key)
+        for known in self.found(query):
+            counts.update(_title_keys(known))
+        keys = sorted(counts)
+        middle = sum(key < title_key(start) for key in keys)
+        chosen = keys[max(0, middle - before) : middle + limit]
+        return [ScanTerm(key, counts[key], written[key]) for key in chosen]
+
     def _values_of(self, field: str) -> dict[int, Value]:
         values = {number: _sorted_by(field, known) for number, known in self._known.items()}
         return {number: value for number, value in values.items() if value is not None}
@@ -120,6 +135,8 @@ class MemoryIndex:
     ) -> list[ScanTerm]:
         if is_whole and field not in (*TALLIED, "title", "identifier", "date"):
             raise Unscannable(f"the whole values of {field} cannot be listed")
+        if field == "title" and is_whole:
+            return self._scan_titles(start, before, limit, query)
         counts: Counter[tuple[str, str]] = Counter()
         for known in self.found(query):
             counts.update(_scanned(field, known, is_whole=is_whole))
@@ -128,11 +145,7 @@ class MemoryIndex:
             low = int(start) if start.isdecimal() else 0
             is_below: Callable[[tuple[str, str]], bool] = lambda each: int(each[0]) < low  # noqa: E731
         else:
-            key = (
-                title_key(start)
-                if field == "title" and is_whole
-                else start_key(field, start, is_whole=is_whole)
-            )
+            key = start_key(field, start, is_whole=is_whole)
             numbers = sorted(counts)
             is_below = lambda each: each[0] < key  # noqa: E731
         middle = sum(map(is_below, numbers))
@@ -255,9 +268,6 @@ class MemoryIndex:
 
 def _scanned(field: str | None, known: Known, *, is_whole: bool) -> set[tuple[str, str]]:
     """The terms of one document, each as it is compared and as it is shown."""
-    if field == "title" and is_whole:
-        key = title_key(known.card.title)
-        return {(key, key)} if known.card.title else set()
     if field in NUMBERS:
         return {(value, value) for value in known.facts[field]}
     if field == "identifier":
@@ -272,6 +282,10 @@ def _scanned(field: str | None, known: Known, *, is_whole: bool) -> set[tuple[st
     return {(word, word) for word in known.view.words(field)}
 
 
+def _title_keys(known: Known) -> set[str]:
+    return {title_key(title) for title in facts_in([text.value for text in known.document.titles])}
+
+
 def _is_fact(field: str | None) -> bool:
     return field in TALLIED and (FIELDS[field].kind is not FieldKind.WORDS or FIELDS[field].is_of_event)
 
@@ -279,7 +293,7 @@ def _is_fact(field: str | None) -> bool:
 def _sorted_by(field: str, known: Known) -> Value:
     document = known.document
     if field == "title":
-        return text_value(title_key(known.card.title), title_key(known.card.title))
+        return text_value(title_key(known.card.title), known.card.title)
     if field == "added":
         return known.card.number
     if field == "date":

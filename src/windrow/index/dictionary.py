@@ -29,11 +29,10 @@ from windrow.index.layout import (
     NUMBERS,
     POSITIONED,
     TITLE_KEY,
-    TITLE_START,
     fact_field,
 )
 from windrow.index.protocol import ScanTerm
-from windrow.index.tokens import APART, fact_value, identifier_token, title_start
+from windrow.index.tokens import APART, fact_value, identifier_token
 from windrow.model.folding import fold, words_of
 from windrow.model.initials import title_key
 
@@ -44,10 +43,10 @@ WORTH = 20.0  # a dictionary is read again when its reading takes less than this
 _QUICK_TERMS = 20_000  # a dictionary of so many is read at once
 _FIRST_STEP, _LONGEST_STEP = 32, 4096  # terms that are looked at together, where many are in no document
 _MOST_STEPS = 2_000
-_MOST_TITLES = 20_000
+_MOST_SAME = 10_000  # documents of one title that are counted
+_MOST_LOOKED_AT = 5
+_AFTER_APART = chr(ord(APART) + 1)
 _LAST = "\U0010ffff"
-
-_Up, _Down = tantivy.Order.Asc, tantivy.Order.Desc
 
 
 class Packed(Sequence[str]):
@@ -122,8 +121,16 @@ class Dictionaries:
 class Scanner:
     """Lists terms of one state of an index, within what a question finds (None: all of it)."""
 
-    def __init__(self, searcher: tantivy.Searcher, dictionaries: Dictionaries, state: object) -> None:
+    def __init__(
+        self,
+        searcher: tantivy.Searcher,
+        dictionaries: Dictionaries,
+        state: object,
+        title_of: Callable[[int], str | None],
+    ) -> None:
+        """`title_of` returns the title of a record by its number; None where there is no such record."""
         self._searcher = searcher
+        self._title_of = title_of
         self._dictionaries = dictionaries
         self._state = state
 
@@ -204,42 +211,44 @@ class Scanner:
         return int(found.count)  # type: ignore[attr-defined]
 
     def _titles(self, start: str, before: int, limit: int, part: tantivy.Query | None) -> list[ScanTerm]:
-        """Return titles in their order. Each document has a key of its own, so equal ones are counted."""
-        key = title_key(start)
-        number = title_start(key)
-        above = self._grouped(
-            asking.numbers(TITLE_START, number, None), _Up, limit, part, lambda one: one >= key
-        )
-        below = self._grouped(
-            asking.numbers(TITLE_START, None, number), _Down, before, part, lambda one: one < key
-        )
+        """Return titles in their order. Each document has terms of its own: a title, and its number."""
+        terms = self._dictionaries.find(self._searcher, TITLE_KEY, self._state)
+        middle = bisect_left(terms, title_key(start))
+        above = self._titles_from(terms, middle, limit, part, is_up=True)
+        below = self._titles_from(terms, middle, before, part, is_up=False)
         return [*reversed(below), *above]
 
-    def _grouped(
-        self,
-        question: tantivy.Query,
-        order: tantivy.Order,
-        wanted: int,
-        part: tantivy.Query | None,
-        is_inside: Callable[[str], bool],
+    def _titles_from(
+        self, terms: Packed, place: int, wanted: int, part: tantivy.Query | None, *, is_up: bool
     ) -> list[ScanTerm]:
-        if not wanted:
-            return []
-        question = question if part is None else asking.all_of([question, part])
-        size = wanted * 2 + 50
-        while True:
-            hits = self._searcher.search(
-                question, size, count=False, order_by_field=TITLE_KEY, order=order
-            ).hits
-            counts: dict[str, int] = {}
-            for value, _ in hits:
-                key = str(value).rpartition(APART)[0]
-                if is_inside(key) and key != _LAST:
-                    counts[key] = counts.get(key, 0) + 1
-            # The last one may go on behind what was looked at.
-            if len(counts) > wanted or len(hits) < size or size >= _MOST_TITLES:
-                return [ScanTerm(key, count, key) for key, count in list(counts.items())[:wanted]]
-            size = min(size * 4, _MOST_TITLES)
+        found: list[ScanTerm] = []
+        step = 1
+        for _ in range(_MOST_STEPS):
+            if len(found) == wanted or not (place < len(terms) if is_up else place > 0):
+                break
+            key = terms[place if is_up else place - 1].rpartition(APART)[0]
+            low = place if is_up else bisect_left(terms, key + APART, 0, place)
+            high = bisect_left(terms, key + _AFTER_APART, place) if is_up else place
+            if step > 1:  # nothing was there just before: much may be leapt over
+                low, high = (low, min(place + step, len(terms))) if is_up else (max(0, place - step), high)
+            same = terms[low : min(high, low + _MOST_SAME)] if step == 1 else terms[low:high]
+            count = self._count(asking.terms(TITLE_KEY, same), part)
+            if step > 1 and count:
+                step = 1  # it is gone through title by title
+                continue
+            if count and key != _LAST:
+                found.append(ScanTerm(key, count, self._written(key, same)))
+            step = 1 if count else min(max(step * 4, _FIRST_STEP), _LONGEST_STEP)
+            place = high if is_up else low
+        return found
+
+    def _written(self, key: str, terms: Sequence[str]) -> str:
+        """Return a title as the first of its documents writes it."""
+        for term in terms[:_MOST_LOOKED_AT]:
+            title = self._title_of(int(term.rpartition(APART)[2]))
+            if title is not None:
+                return title if title_key(title) == key else key
+        return key
 
 
 def start_key(name: str | None, start: str, *, is_whole: bool) -> str:

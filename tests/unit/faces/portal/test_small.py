@@ -95,6 +95,9 @@ def test_about_says_whom_to_ask_and_where_harvesters_do(portal: Portal) -> None:
         "https://library.example/oai",
         "https://library.example/oai/hay",
         "https://library.example/oai/oats",
+        "https://library.example/sru",
+        "https://library.example/sru/hay",
+        "https://library.example/sru/oats",
     ]
     for address in page.root.xpath("//table//a/@href"):
         assert "could be understood" not in portal.page(address).words, address
