@@ -107,8 +107,8 @@ def zebra_xml(course: Course) -> bytes:
         ("abstract", course.abstract),
         ("publisher", course.publisher),
         ("year", str(course.year)),
-        # The identifier last, so that an expression can begin with the period: Zebra takes fifty times as long
-        # for one that begins with anything.
+        # The identifier last, so that an expression can begin with the period: Zebra takes fifty times as
+        # long for one that begins with anything.
         *(("event", ";".join(event.split(";")[1:] + event.split(";")[:1])) for event in course.events),
     ]
     inner = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in tags)
