@@ -6,6 +6,7 @@ number of elements is bounded, and whatever is malformed raises `BerError`.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 MOST_BYTES = 1 << 20  # of one message
@@ -227,7 +228,11 @@ def integer(value: int) -> bytes:
 
 def oid_in(content: bytes | list[Node]) -> str:
     """Return an object identifier with its arcs in decimals."""
-    octets = primitive(content)
+    return _dotted(primitive(content))
+
+
+@lru_cache(maxsize=256)
+def _dotted(octets: bytes) -> str:
     arcs: list[int] = []
     value = 0
     for octet in octets:
@@ -243,6 +248,7 @@ def oid_in(content: bytes | list[Node]) -> str:
     return ".".join(map(str, (first, arcs[0] - 40 * first, *arcs[1:])))
 
 
+@lru_cache(maxsize=256)
 def oid(value: str) -> bytes:
     """Return the octets of an object identifier."""
     first, second, *rest = map(int, value.split("."))
