@@ -35,6 +35,7 @@ from bench.parts import (
     search,
     searches,
     startup,
+    z3950,
 )
 from bench.workspace import Workspace, open_workspace
 
@@ -62,6 +63,7 @@ LARGE: dict[str, tuple[Callable[[Workspace], list[report.Section]], int]] = {
     "gateway": (gateway.measure_part, gateway.RECORDS),  # before `scale`, which indexes the stock they share
     "searches": (searches.measure_part, searches.RECORDS),  # shares the stock too, and indexes it likewise
     "scale": (scale.measure_part, scale.RECORDS),
+    "z3950": (z3950.measure_part, z3950.RECORDS),
 }
 
 

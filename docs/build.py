@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.makers import api, commands, errors, exit_codes, formats, query, relational, sru, store
+from docs.makers import api, commands, errors, exit_codes, formats, query, relational, sru, store, z3950
 from windrow.config import describe
 
 REFERENCE = Path(__file__).with_name("reference")
@@ -24,6 +24,7 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "sqlite-export.md": relational.make_page,
     "sru.md": sru.make_page,
     "store.md": store.make_page,
+    "z3950.md": z3950.make_page,
 }
 
 

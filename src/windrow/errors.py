@@ -9,7 +9,9 @@ WindrowError
 │   │   ├── TooManyToSort and there are too many of them
 │   │   └── ValueMissing  and one has nothing to be sorted by
 │   ├── Unscannable       a field whose terms cannot be listed
-│   ├── NotExpressible    a query that CQL has no form for
+│   ├── NotExpressible    a query that CQL or RPN has no form for
+│   ├── BadPqf            a text that is no query in PQF
+│   ├── RpnError          a request of Z39.50 that cannot be done
 │   └── NotFound          no such source, record, run …
 ├── StoreError            the library cannot be read or written      exit 1
 │   ├── StoreFull         no space left
@@ -125,7 +127,24 @@ class Unscannable(UsageError):
 
 
 class NotExpressible(UsageError):
-    """A query that CQL has no form for."""
+    """A query that CQL or RPN has no form for."""
+
+
+class BadPqf(UsageError):
+    """A text that is no query in PQF."""
+
+    hint = 'PQF looks like this: @and @attr 1=4 harvest @attr 1=1003 "van gogh".'
+
+
+class RpnError(UsageError):
+    """A request of Z39.50 that cannot be done: the condition of Bib-1, and the part that it is about."""
+
+    def __init__(self, condition: int, about: str = "") -> None:
+        name = getattr(condition, "name", "").lower().replace("_", " ")
+        words = f"{name or 'this'} is not possible" + (f": {about}" if about else "")
+        super().__init__(words, hint=f"This is diagnostic {int(condition)} of Bib-1.")
+        self.condition = condition
+        self.about = about
 
 
 class NotFound(UsageError):

@@ -192,3 +192,20 @@ def test_records_without_titles_are_a_note_with_an_example(cli: Cli) -> None:
     )
     assert findings[0]["hint"].startswith("windrow record show oai:test.example:")
     assert cli("doctor").code == 0
+
+
+def test_a_file_of_users_that_is_not_there_is_a_problem(cli: Cli) -> None:
+    settings = cli.folder / "windrow.toml"
+    settings.write_text(settings.read_text() + '\n[z3950]\nusers_file = "gone.htpasswd"\n')
+    result = cli("doctor")
+    assert result.code == 1
+    assert "nobody can come in" in result.out
+
+
+def test_a_port_that_is_open_to_everybody_is_a_note(cli: Cli) -> None:
+    settings = cli.folder / "windrow.toml"
+    before = settings.read_text()
+    settings.write_text(f'{before}\n[z3950]\nport = 2100\nhost = "0.0.0.0"\n')
+    assert _levels(cli)["z3950"] == "note"
+    settings.write_text(f'{before}\n[z3950]\nport = 2100\nhost = "0.0.0.0"\nallow = ["10.0.0.0/8"]\n')
+    assert "z3950" not in _levels(cli)

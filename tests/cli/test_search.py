@@ -156,3 +156,29 @@ def test_a_query_in_cql_that_finds_nothing_or_is_none_ends_so(stocked: Cli) -> N
     assert "diagnostic 16" in wrong.err
     assert stocked("search", "words", "--cql", "words").code == 2
     assert stocked("search").code == 2
+
+
+def test_a_query_in_pqf_says_what_it_is_understood_as(stocked: Cli) -> None:
+    told = stocked("search", "--pqf", "@or @attr 1=4 @attr 5=1 opinn @attr 1=31 @attr 2=4 2000")
+    assert told.code == 0
+    assert "Understood as: title:opinn* OR year:2000.." in told.err
+    found = stocked("search", "--pqf", "@attr 1=31 @attr 2=4 2000", "--facet", "year", "--json").json
+    assert (found["pqf"], found["query"]) == ("@attr 1=31 @attr 2=4 2000", "year:2000..")
+    assert sum(each["count"] for each in found["facets"]["year"]["values"]) == found["total"]
+
+
+def test_a_query_over_an_event_is_said_with_its_slots(stocked: Cli) -> None:
+    settings = stocked.folder / "windrow.toml"
+    settings.write_text(settings.read_text() + '\n[z3950]\nprofile = "studera"\n')
+    told = stocked("search", "--pqf", '@attr gils 1=2017 @attr 5=102 ".*;2002p1;.*;2280;sv;.*"')
+    assert told.code == 1
+    assert 'event:(period:"2002p1" place:"2280" language:sv)' in told.err
+
+
+def test_a_query_in_pqf_that_finds_nothing_or_is_none_ends_so(stocked: Cli) -> None:
+    assert stocked("search", "--pqf", "nothingatall").code == 1
+    wrong = stocked("search", "--pqf", "@attr 1=9999 x")
+    assert (wrong.code, "use attribute is not possible: 9999" in wrong.err) == (2, True)
+    assert "diagnostic 114" in wrong.err
+    assert "PQF looks like this" in stocked("search", "--pqf", "@and x").err
+    assert stocked("search", "--cql", "x", "--pqf", "x").code == 2

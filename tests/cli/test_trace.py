@@ -162,3 +162,15 @@ def test_where_sru_shows_a_record_is_said(cli: Cli) -> None:
         settings = cli.folder / "windrow.toml"
         settings.write_text(settings.read_text() + "\n[sru]\nenabled = false\n")
         assert "switched off" in cli("trace", ONE).out
+
+
+def test_where_z3950_shows_a_record_is_said(cli: Cli) -> None:
+    with OaiServer(make_items(3)) as server:
+        harvested(cli, server)
+        assert cli("trace", ONE, "--json").json[0]["z3950"]["is_shown"] is False
+        assert cli("index").code == 0
+        shown = cli("trace", ONE, "--json").json[0]["z3950"]
+        assert shown["databases"] == ["Default", NAME]
+        assert shown["syntaxes"] == ["XML", "MARC 21", "GRS-1", "SUTRS"]
+        assert cli("search", "--pqf", shown["query"]).code == 0
+        assert "Over Z39.50" in cli("trace", ONE).out

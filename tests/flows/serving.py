@@ -39,6 +39,7 @@ class Served:
     process: subprocess.Popen[str]
     url: str
     port: int
+    z3950: int = 0  # the port for Z39.50, where that is answered
 
     def ask(
         self,
@@ -80,7 +81,8 @@ def serving(
         if not line:
             raise AssertionError(f"it did not start: {process.communicate()[1]}")
         told = json.loads(line)
-        yield Served(process, told["url"], told["port"])
+        z3950 = str(told.get("z3950", "")).rpartition(":")[2]
+        yield Served(process, told["url"], told["port"], int(z3950 or 0))
     finally:
         if process.poll() is None:
             process.terminate()

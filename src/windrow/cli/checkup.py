@@ -31,6 +31,7 @@ _LEAST_FREE_BYTES = 100 * 1000 * 1000
 _MOST_LINES = 100  # of a table that are reported one by one
 _LITTLE_FREE_BYTES = 1000 * 1000 * 1000
 _READERS = {"group": "its group", "others": "everybody on this machine"}
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _FIRST_RELEASE = datetime(2025, 1, 1, tzinfo=UTC)  # no clock can be right and earlier than this
 
 
@@ -81,6 +82,7 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _work(health)
     yield from _notifications(health)
     yield from _sources(opened, health)
+    yield from _z3950(opened)
     yield from _gaps(opened)
     yield from _own_tables(opened)
     if any(settings.has_documents for settings in opened.config.sources.values()):
@@ -136,7 +138,7 @@ def _permissions(opened: Library) -> Iterator[Finding]:
 def _secret_files(opened: Library) -> Iterator[Path]:
     config = opened.config
     given = [config.notify.webhook_secret_file]
-    given += [config.notify.password_file, config.harvest.password_file]
+    given += [config.notify.password_file, config.harvest.password_file, config.z3950.users_file]
     given += [source.password_file for source in config.sources.values()]
     yield from map(Path, dict.fromkeys(filter(None, given)))
 
@@ -221,6 +223,19 @@ def _notifications(health: Health) -> Iterator[Finding]:
             others = f" ({len(found) - 1:,} more)" if len(found) > 1 else ""
             said = f"a message about run {last.run_id} of job {last.job} {words}{others}: {last.problem}"
             yield Finding(state, "notify", said, "windrow notify test")
+
+
+def _z3950(opened: Library) -> Iterator[Finding]:
+    """Whether clients of Z39.50 can come in, and only those that should."""
+    settings = opened.config.z3950
+    if settings.users_file and not os.access(settings.users_file, os.R_OK):
+        words = f"the users_file of [z3950], {settings.users_file}, cannot be read: nobody can come in"
+        yield Finding(PROBLEM, "z3950", words, f"htpasswd -cB {quote(settings.users_file)} NAME")
+        return
+    is_open = not settings.allow and not settings.users_file
+    if is_open and settings.port is not None and settings.host not in _LOOPBACK:
+        words = f"Z39.50 is answered for everybody who reaches {settings.host}, port {settings.port}"
+        yield Finding(NOTE, "z3950", words, "If that is not meant: allow or users_file in [z3950]")
 
 
 def _sources(opened: Library, health: Health) -> Iterator[Finding]:

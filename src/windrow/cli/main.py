@@ -42,6 +42,7 @@ _MODULES = {
     "export": "export",
     "backup": "backup",
     "serve": "serve",
+    "z3950": "z3950",
     "worker": "worker",
     "notify": "notify",
     "sitemap": "sitemap",
@@ -134,7 +135,7 @@ def _hide_credentials(arguments: list[str]) -> None:
         from windrow.config.masking import Mask
 
         hide(Mask(each.partition(":")[2] or each for each in found))
-    if _MAY_HAVE_PARAMETERS.search(whole):
+    if _MAY_HAVE_PARAMETERS.search(whole) and "--pqf" not in arguments:  # events have semicolons there
         from windrow.config.addresses import parameters_in
         from windrow.config.masking import Mask
 

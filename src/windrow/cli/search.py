@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from windrow.finding.shown_hit import ShownHit
     from windrow.finding.widening import Widened
     from windrow.index.protocol import Counts, Found
+    from windrow.index.sorting import SortKey
+    from windrow.model.query import Query
     from windrow.wire.query.parse import Parsed
     from windrow.wiring import Library
 
@@ -56,6 +58,9 @@ def search(
     cql: Annotated[
         str | None, typer.Option("--cql", metavar="CQL", help="A query in CQL, as SRU takes it, instead.")
     ] = None,
+    pqf: Annotated[
+        str | None, typer.Option("--pqf", metavar="PQF", help="A query in PQF, as for Z39.50, instead.")
+    ] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Search the library. What is wrong with a query is explained, and the rest of it searched.
@@ -70,10 +75,15 @@ def search(
     from windrow.index.protocol import Order, Tally
     from windrow.wire.query.parse import parse_query
 
+    if len([each for each in (words, cql, pqf) if each]) > 1:
+        raise UsageError("there are several queries", hint="Give words, or a query with --cql or --pqf.")
     if cql is not None:
-        _search_in_cql(cql, words, limit=limit, facets=facets or (), is_json=is_json)
+        _search_in_cql(cql, limit=limit, facets=facets or (), is_json=is_json)
+    if pqf is not None:
+        _search_in_pqf(pqf, limit=limit, facets=facets or (), is_json=is_json)
     if not words:
-        raise UsageError("there is nothing to search for", hint="windrow search WORDS, or --cql QUERY.")
+        hint_ = "windrow search WORDS, or --cql QUERY, or --pqf QUERY."
+        raise UsageError("there is nothing to search for", hint=hint_)
     text, order = " ".join(words), Order(sort.value)
     parsed, question = parse_query(text), read_question([("q", text)])
     with library() as opened:
@@ -102,18 +112,12 @@ def search(
     raise typer.Exit(0 if found.total else 1)
 
 
-def _search_in_cql(
-    text: str, words: list[str] | None, *, limit: int, facets: Sequence[str], is_json: bool
-) -> NoReturn:
+def _search_in_cql(text: str, *, limit: int, facets: Sequence[str], is_json: bool) -> NoReturn:
     """Search as SRU would, and say what the query was understood as."""
-    from windrow.finding.databases import DEFAULT, MissingRecord
-    from windrow.index.protocol import Tally
     from windrow.protocols.cql.convert import to_query, to_sort
     from windrow.protocols.cql.parse import parse_cql
     from windrow.protocols.sru.diagnostics import SruError
 
-    if words:
-        raise UsageError("there are two queries", hint="Give words, or a query with --cql.")
     try:
         cql = parse_cql(text)
         query, sort = to_query(cql), to_sort(cql)
@@ -121,17 +125,50 @@ def _search_in_cql(
         number = exc.diagnostic.number
         raise UsageError(str(exc), hint=f"This is diagnostic {number} of SRU.") from None
     with library() as opened:
-        check_indexed(opened, purpose="search")
-        database = opened.databases.get(DEFAULT)
-        hits = database.search(query, sort)
-        records = hits.records(1, limit)
-        counts = database.tally(query, [Tally(name, 20) for name in facets])
+        understood = _Understood("cql", str(cql), query, sort)
+        _search_as_server(opened, understood, limit=limit, facets=facets, is_json=is_json)
+
+
+def _search_in_pqf(text: str, *, limit: int, facets: Sequence[str], is_json: bool) -> NoReturn:
+    """Search as the Z39.50 target would, and say what the query was understood as."""
+    from windrow.protocols.z3950.attributes import Profile
+    from windrow.protocols.z3950.pqf import parse_pqf, render_pqf
+    from windrow.protocols.z3950.to_query import query_of
+
+    with library() as opened:
+        rpn = parse_pqf(text)
+        query = query_of(rpn, Profile(opened.config.z3950.profile))
+        understood = _Understood("pqf", render_pqf(rpn), query, ())
+        _search_as_server(opened, understood, limit=limit, facets=facets, is_json=is_json)
+
+
+class _Understood(NamedTuple):
+    """A query of a library protocol: its language, its canonical text, and what it means."""
+
+    language: str
+    text: str
+    query: Query
+    sort: Sequence[SortKey]
+
+
+def _search_as_server(
+    opened: Library, understood: _Understood, *, limit: int, facets: Sequence[str], is_json: bool
+) -> NoReturn:
+    from windrow.finding.databases import DEFAULT, MissingRecord
+    from windrow.index.protocol import Tally
+
+    query = understood.query
+    check_indexed(opened, purpose="search")
+    database = opened.databases.get(DEFAULT)
+    hits = database.search(query, understood.sort)
+    records = hits.records(1, limit)
+    counts = database.tally(query, [Tally(name, 20) for name in facets])
     found = [record for record in records if not isinstance(record, MissingRecord)]
     tallied = dict(zip(facets, counts, strict=True))
     if is_json:
         print_json(
             {
-                "cql": str(cql),
+                understood.language: understood.text,
                 "query": str(query),
                 "total": hits.total,
                 "hits": [
@@ -149,7 +186,7 @@ def _search_in_cql(
         )
     else:
         hint(f"Understood as: {printable(str(query))}")
-        say(f"{plural(hits.total, 'record')} for {printable(str(cql))}", style="bold")
+        say(f"{plural(hits.total, 'record')} for {printable(understood.text)}", style="bold")
         rows = [
             (
                 str(record.document.year or ""),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,6 +43,9 @@ def serve(
     access_log: Annotated[
         str | None, typer.Option("--access-log", metavar="FILE", help=help_text("serve.access_log"))
     ] = None,
+    z3950: Annotated[
+        int | None, typer.Option("--z3950", metavar="PORT", help=help_text("z3950.port"))
+    ] = None,
     no_watch: Annotated[
         bool, typer.Option("--no-watch", help="Do not take in changes of folders while serving.")
     ] = False,
@@ -58,7 +63,8 @@ def serve(
     index lacks is indexed meanwhile.
     """
     flags = {"host": host, "port": port, "workers": workers, "url": url, "access_log": access_log}
-    with library({f"serve.{key}": value for key, value in flags.items()}) as opened:
+    given: dict[str, object] = {f"serve.{key}": value for key, value in flags.items()}
+    with library(given | {"z3950.port": z3950}) as opened:
         if proxy is not None:
             _print_config(opened, proxy)
         else:
@@ -81,11 +87,25 @@ def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
     target = log_target(settings.access_log, folder=opened.folder, is_quiet=is_json or sys.stdout.isatty())
     follow_sets(opened)  # here, and not in each worker; the library is open then, too
     serve_it = _serve_with_workers if settings.workers > 1 else _serve_alone
-    is_interrupted = serve_it(opened, target, is_json=is_json, is_watching=is_watching)
+    with _answering_z3950(opened) as z3950:
+        is_interrupted = serve_it(opened, target, z3950, is_json=is_json, is_watching=is_watching)
     raise typer.Exit(130 if is_interrupted else 0)
 
 
-def _serve_alone(opened: Library, target: LogTarget, *, is_json: bool, is_watching: bool) -> bool:
+@contextmanager
+def _answering_z3950(opened: Library) -> Iterator[str]:
+    """Answer Z39.50 while the block lasts, where the settings ask for it; give the address, or nothing."""
+    if opened.config.z3950.port is None:
+        yield ""
+        return
+    from windrow.cli.z3950 import listening_at
+    from windrow.wiring.z3950 import serving_z3950
+
+    with listening_at(opened) as (where, bound), serving_z3950(opened, bound):
+        yield where
+
+
+def _serve_alone(opened: Library, target: LogTarget, z3950: str, *, is_json: bool, is_watching: bool) -> bool:
     """Serve from this process until a signal comes; give whether it was Ctrl-C."""
     from windrow.cli.serve_address import listen
     from windrow.cli.serve_server import run_server
@@ -95,14 +115,16 @@ def _serve_alone(opened: Library, target: LogTarget, *, is_json: bool, is_watchi
     with listen(opened.config.serve) as address, keeping(opened, is_watching=is_watching):
 
         def ready() -> None:
-            _announce(opened, address, is_json=is_json)
+            _announce(opened, address, z3950, is_json=is_json)
             warm_up(opened)
 
         app = web_app(opened, address.url, access_log=target.open())
         return run_server(app, address.socket, on_ready=ready, settings=opened.config.serve)
 
 
-def _serve_with_workers(opened: Library, target: LogTarget, *, is_json: bool, is_watching: bool) -> bool:
+def _serve_with_workers(
+    opened: Library, target: LogTarget, z3950: str, *, is_json: bool, is_watching: bool
+) -> bool:
     """Let other processes serve, and keep the library meanwhile; give whether it was Ctrl-C that ended it."""
     from windrow.cli.serve_address import listen
     from windrow.cli.serve_workers import run_workers
@@ -112,15 +134,16 @@ def _serve_with_workers(opened: Library, target: LogTarget, *, is_json: bool, is
     with listen(settings) as address, keeping(opened, is_watching=is_watching):
 
         def ready() -> None:
-            _announce(opened, address, is_json=is_json)
+            _announce(opened, address, z3950, is_json=is_json)
 
         return run_workers(opened.folder, address, count=settings.workers, target=target, on_ready=ready)
 
 
-def _announce(opened: Library, address: Address, *, is_json: bool) -> None:
+def _announce(opened: Library, address: Address, z3950: str, *, is_json: bool) -> None:
     """Say where to look."""
     if is_json:
-        print_json({"url": address.url, "base_url": f"{address.url}/oai", "port": address.port})
+        where = {"url": address.url, "base_url": f"{address.url}/oai", "port": address.port}
+        print_json(where | ({"z3950": z3950} if z3950 else {}))
         sys.stdout.flush()
         return
     typer.echo(f"Serving {opened.config.library.name}", err=True)
@@ -128,6 +151,8 @@ def _announce(opened: Library, address: Address, *, is_json: bool) -> None:
     typer.echo(f"  for programs      {address.url}/api/v1/", err=True)
     typer.echo(f"  for crawlers      {address.url}/sitemap.xml", err=True)
     typer.echo(f"  OAI-PMH base URL  {address.url}/oai", err=True)
+    if z3950:
+        typer.echo(f"  Z39.50            {z3950}/Default", err=True)
     if address.listening != address.url:
         typer.echo(f"  listening at      {address.listening}", err=True)
     if opened.store.is_read_only:

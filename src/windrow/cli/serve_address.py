@@ -30,7 +30,7 @@ class Address:
 @contextmanager
 def listen(settings: ServeSettings) -> Iterator[Address]:
     """Open the socket that the settings ask for; what goes wrong is told with the next step."""
-    opened = _open(settings.host, settings.port)
+    opened = open_socket(settings.host, settings.port)
     port = opened.getsockname()[1]
     try:
         yield Address(opened, port, public_url(settings, port), own_url(settings.host, port))
@@ -49,7 +49,8 @@ def own_url(host: str, port: int) -> str:
     return f"http://{name}:{port}"
 
 
-def _open(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
+    """Open a socket that listens; what goes wrong is an error with the next step."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as exc:

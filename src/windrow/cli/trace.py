@@ -13,6 +13,7 @@ from windrow.cli.terminal import moment, printable, say
 from windrow.errors import NotExpressible, UsageError
 
 if TYPE_CHECKING:
+    from windrow.finding.databases import FoundRecord
     from windrow.harvest.trace import Answer, Trace
     from windrow.wiring import Library
 
@@ -95,7 +96,7 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
             [
                 as_dict(found)
                 | {"in_index": _in_index(opened, found), "verdict": verdict(found), "near": alike}
-                | {"sru": _in_sru(opened, found)}
+                | {"sru": _in_sru(opened, found), "z3950": _in_z3950(opened, found)}
                 for found in traces
             ]
         )
@@ -108,6 +109,7 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
             say("  In the index")
             say(f"    {_INDEXED[is_indexed]}")
         _print_sru(opened, found)
+        _print_z3950(opened, found)
     if alike:
         say("  Much like it: " + ", ".join(map(printable, alike)))
     for found in traces:
@@ -127,26 +129,86 @@ def _in_index(opened: Library, found: Trace) -> str | None:
 
 def _in_sru(opened: Library, found: Trace) -> dict[str, Any]:
     """Return whether SRU shows a record, in which databases and in which schemas, and how it is found."""
-    from windrow.finding.databases import DEFAULT, FoundRecord, fetch_records
+    from windrow.finding.databases import DEFAULT
     from windrow.finding.record_schemas import render_record
 
     if not opened.config.sru.enabled:
         return _not_in_sru("SRU is switched off (sru.enabled)")
-    if found.record is None or opened.index.card(found.record.id) is None:
-        return _not_in_sru("no search finds it")
-    (record,) = fetch_records(opened.store, [found.record.id])
-    if not isinstance(record, FoundRecord):
-        return _not_in_sru("it is deleted, or not for everybody")
-    groups = opened.config.collections.items()
-    databases = [DEFAULT, *(name for name, each in groups if found.source in each.sources), found.source]
+    record, why = _shown(opened, found)
+    if record is None:
+        return _not_in_sru(why)
     names = opened.databases.get(DEFAULT).schemas
     return {
         "is_shown": True,
         "why": "",
-        "databases": list(dict.fromkeys(databases)),
+        "databases": _databases_with(opened, found),
         "schemas": [name for name in names if render_record(record, name) is not None],
         "query": _cql_of(found.identifier),
     }
+
+
+def _shown(opened: Library, found: Trace) -> tuple[FoundRecord | None, str]:
+    """Return the record as the library protocols show it, or why they do not."""
+    from windrow.finding.databases import FoundRecord, fetch_records
+
+    if found.record is None or opened.index.card(found.record.id) is None:
+        return None, "no search finds it"
+    (record,) = fetch_records(opened.store, [found.record.id])
+    if not isinstance(record, FoundRecord):
+        return None, "it is deleted, or not for everybody"
+    return record, ""
+
+
+def _databases_with(opened: Library, found: Trace) -> list[str]:
+    """Return the names of the databases that a record is in."""
+    from windrow.finding.databases import DEFAULT
+
+    groups = opened.config.collections.items()
+    names = [DEFAULT, *(name for name, each in groups if found.source in each.sources), found.source]
+    return list(dict.fromkeys(names))
+
+
+def _in_z3950(opened: Library, found: Trace) -> dict[str, Any]:
+    """Return whether Z39.50 shows a record, in which databases and syntaxes, and how it is found."""
+    from windrow.z3950.syntaxes import SYNTAXES
+
+    record, why = _shown(opened, found)
+    where = opened.config.z3950.port
+    served = "windrow z3950" if where is None else "windrow serve, windrow z3950"
+    if record is None:
+        return {"is_shown": False, "why": why, "by": served, "databases": [], "syntaxes": [], "query": None}
+    return {
+        "is_shown": True,
+        "why": "",
+        "by": served,
+        "databases": _databases_with(opened, found),
+        "syntaxes": list(dict.fromkeys(SYNTAXES.values())),
+        "query": _pqf_of(found.identifier),
+    }
+
+
+def _pqf_of(identifier: str) -> str | None:
+    """Return the query that finds an identifier; None for one that RPN cannot ask for."""
+    from windrow.model.query import Word
+    from windrow.protocols.z3950.pqf import render_pqf
+    from windrow.protocols.z3950.to_query import rpn_of
+
+    try:
+        return render_pqf(rpn_of(Word(identifier, "identifier")))
+    except NotExpressible:
+        return None
+
+
+def _print_z3950(opened: Library, found: Trace) -> None:
+    shown = _in_z3950(opened, found)
+    say("  Over Z39.50")
+    if not shown["is_shown"]:
+        say(f"    not shown: {shown['why']}")
+        return
+    say(f"    by {shown['by']}, in the databases {printable(', '.join(shown['databases']))}")
+    say(f"    as {', '.join(shown['syntaxes'])}")
+    if shown["query"]:
+        say(f"    found by {printable(shown['query'])}")
 
 
 def _not_in_sru(why: str) -> dict[str, Any]:

@@ -114,6 +114,7 @@ _TITLES = {
     "schedule": "How jobs are run.",
     "notify": "Who is told how jobs went: by mail, by webhook, by a command. Each way that is set is used.",
     "documents": "How documents in folders are read: what one file may cost, and how many at once.",
+    "z3950": "Where clients of Z39.50 are answered, who they may be, and what one of them may use.",
 }
 
 

@@ -55,6 +55,7 @@ from windrow.config.schema import (
 )
 from windrow.config.serving import OaiSettings, ServeSettings, SruSettings
 from windrow.config.source_kinds import KindDescription
+from windrow.config.z3950 import Z3950Settings
 from windrow.errors import ConfigError
 
 S = TypeVar("S", bound=Settings)
@@ -107,6 +108,7 @@ def settle(
         schedule=_build(ScheduleSettings, "schedule", layers["schedule"], origins),
         notify=_notify(document, library, layers["notify"], origins),
         documents=_build(DocumentSettings, "documents", layers["documents"], origins),
+        z3950=_anchor(_build(Z3950Settings, "z3950", layers["z3950"], origins), document.path.parent),
         sources=MappingProxyType(sources),
         collections=MappingProxyType(grouping.collections(document, groups, tables, environ, origins)),
         jobs=MappingProxyType(grouping.jobs(document, origins)),

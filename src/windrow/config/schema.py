@@ -21,6 +21,7 @@ from windrow.config.notify import NotifySettings
 from windrow.config.portal import PortalSettings
 from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings, SruSettings
 from windrow.config.tables import TableSettings
+from windrow.config.z3950 import Z3950Settings
 from windrow.model.set_roles import NO_RULES, RoleRules
 
 FILE_NAME = "windrow.toml"
@@ -191,6 +192,7 @@ class Config:
     schedule: ScheduleSettings
     notify: NotifySettings
     documents: DocumentSettings
+    z3950: Z3950Settings
     sources: Mapping[str, SourceSettings]
     collections: Mapping[str, CollectionSettings]
     jobs: Mapping[str, JobSettings]
@@ -230,6 +232,7 @@ SECTIONS: Mapping[str, type[Settings]] = {
     "schedule": ScheduleSettings,
     "notify": NotifySettings,
     "documents": DocumentSettings,
+    "z3950": Z3950Settings,
 }
 SOURCES = "sources"
 COLLECTIONS = "collections"

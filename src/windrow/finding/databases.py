@@ -18,7 +18,7 @@ from functools import cached_property, partial
 from typing import Protocol
 
 from windrow.config.schema import Config
-from windrow.errors import NotFound
+from windrow.errors import NotFound, UsageError
 from windrow.exports.entry import mapped
 from windrow.index.protocol import Counts, Index, ScanTerm, Tally
 from windrow.index.sorting import SortKey
@@ -216,6 +216,18 @@ class LibraryDatabase:
             return Everything()
         return any_of(Value(source, "source") for source in self.sources)
 
+    def joined(self, others: Iterable[LibraryDatabase]) -> LibraryDatabase:
+        """Return this part of the library together with others, under the name of this one."""
+        sources = self.sources
+        for other in others:
+            if sources is None or other.sources is None:
+                sources = None
+                break
+            sources = tuple(dict.fromkeys((*sources, *other.sources)))
+        return LibraryDatabase(
+            self.name, self.title, self._index, self._store, sources=sources, schemas=self._schemas
+        )
+
     def search(self, query: Query, sort: Sequence[SortKey] = ()) -> Hits:
         """Find records."""
         return IndexHits(self._index.newest(), self._store, all_of([query, self.scope]), tuple(sort))
@@ -303,6 +315,21 @@ class Databases:
                 f"there is no database {name[:100]!r}", hint=f"There are: {', '.join(self._by_name)}."
             )
         return found
+
+    def combined(self, names: Sequence[str]) -> Database:
+        """Return several databases as one; NotFound for an unknown one, UsageError where they cannot be.
+
+        Parts of the library can, and a record that is in two of them is found once.
+        """
+        found = list({each.name: each for each in map(self.get, names)}.values())
+        if len(found) == 1:
+            return found[0]
+        parts = [each for each in found if isinstance(each, LibraryDatabase)]
+        if not parts or len(parts) < len(found):
+            raise UsageError(
+                "these databases cannot be searched together", hint="Ask for one of them at a time."
+            )
+        return parts[0].joined(parts[1:])
 
 
 def library_databases(

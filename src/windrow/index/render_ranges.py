@@ -10,6 +10,7 @@ from tantivy import Query as Question
 from windrow.index import asking, patterns
 from windrow.index.asking import Dictionary
 from windrow.index.layout import DATE, DAY, FACTS, IDENTIFIER, MEASURED, NUMBERS, TITLE_KEY, fact_field
+from windrow.index.tokens import LONGEST_TOKEN
 from windrow.model.document import Document, Moment
 from windrow.model.document_view import DocumentView
 from windrow.model.matching import judge_of, ordering_key
@@ -37,6 +38,8 @@ class RangeRenderer:
         if place is None:
             return asking.nothing()
         key = ordering_key(query.field)
+        if query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside:
+            return asking.regexes(place, [patterns.of_value(key(query.low)[:LONGEST_TOKEN])])
         low, high = (
             None if bound is None else key(bound)[:LONGEST_BOUND] for bound in (query.low, query.high)
         )

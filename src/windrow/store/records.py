@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sqlalchemy import Row, and_, func, select
+from sqlalchemy import BindParameter, Row, and_, bindparam, func, select
 
 from windrow.formats.richness import rank
 from windrow.model.set_roles import UNASSIGNED, Assignment, assignment_of
@@ -93,6 +93,12 @@ _SETS = (
     .where(~schema.source_set.c.spec.startswith(GUARD))
     .order_by(schema.set_member.c.group_id, schema.source_set.c.id)
 )
+# To build a statement takes longer than to run it; these take numbers when they are run.
+_IDS: BindParameter[Sequence[int]] = bindparam("ids", expanding=True)
+_RECORDS_BY_ID = _RECORDS.where(schema.record.c.id.in_(_IDS))
+_PAYLOADS_BY_ID = _PAYLOADS.where(schema.payload.c.record_id.in_(_IDS))
+_SETS_BY_ID = _SETS.where(schema.set_member.c.group_id.in_(_IDS))
+_ROLES_BY_ID = select(schema.set_role).where(schema.set_role.c.group_id.in_(_IDS))
 
 
 class RecordReader:
@@ -134,7 +140,7 @@ class RecordReader:
 
     def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
         """Give records by their numbers."""
-        rows = connection.execute(_RECORDS.where(schema.record.c.id.in_(ids))).all()
+        rows = connection.execute(_RECORDS_BY_ID, {"ids": list(ids)}).all()
         return {record.id: record for record in self._complete(connection, rows, prefix=None)}
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[Change]:
@@ -213,10 +219,10 @@ class RecordReader:
     def _complete(
         self, connection: Connection, rows: Sequence[Row[tuple[object, ...]]], *, prefix: str | None
     ) -> list[StoredRecord]:
-        query = _PAYLOADS.where(schema.payload.c.record_id.in_([row.id for row in rows]))
+        query = _PAYLOADS_BY_ID
         if prefix is not None:
             query = query.where(schema.format_.c.prefix == prefix)
-        places = connection.execute(query).all()
+        places = connection.execute(query, {"ids": [row.id for row in rows]}).all()
         blocks = self._unpacker.fetch(connection, (place.block_id for place in places))
         payloads: dict[int, list[StoredPayload]] = {}
         for place in places:
@@ -227,10 +233,10 @@ class RecordReader:
         sets: dict[int, list[str]] = {}
         # What is said of records in no sets is kept by their source.
         group_of = {row.id: row.group_id or -row.source_id for row in rows}
-        groups = set(group_of.values())
-        for member in connection.execute(_SETS.where(schema.set_member.c.group_id.in_(groups))):
+        groups = {"ids": list(set(group_of.values()))}
+        for member in connection.execute(_SETS_BY_ID, groups):
             sets.setdefault(member.group_id, []).append(member.spec)
-        roles = connection.execute(select(schema.set_role).where(schema.set_role.c.group_id.in_(groups)))
+        roles = connection.execute(_ROLES_BY_ID, groups)
         said = {row.group_id: assignment_of(row.roles) for row in roles}
         self._moments.refresh(connection)
         return [

@@ -150,6 +150,16 @@ def test_titles_come_in_the_order_of_their_letters_whatever_stands_before_them(m
         assert [hit.card.number for hit in hits] == [1, 5, 7]
 
 
+def test_a_whole_title_is_found_however_long_it_is(make_index: Make) -> None:
+    long = "Hay meadows and their flowers from the coast to the mountains of the north"
+    titles = [long, f"{long} east", long[:44], "Hay"]
+    entries = [entry(number, Document(titles=(Text(title),))) for number, title in enumerate(titles, 1)]
+    index = make_index(entries)
+    for title, numbers in ((long, [1]), (long.upper(), [1]), (long[:44], [3]), (long[:50], [])):
+        hits = index.search(Range("title", title, title), order=Order.NUMBER).hits
+        assert [hit.card.number for hit in hits] == numbers
+
+
 SWEDISH = ["Zebra", "Åker", "“Äng”", "Ö", "Ale", "Sång", "Sund", "Øre", "Él", "", "Эхо", "Ödla", "åka"]
 
 

@@ -58,6 +58,8 @@ SAMPLES = {
     'one of "auto", "list", "one-by-one"': "one-by-one",
     'one of "none", "year", "month", "day"': "month",
     'one of "auto", "day", "second"': "second",
+    'one of "gils", "studera"': "studera",
+    'one of "utf-8", "iso-8859-1"': "iso-8859-1",
 }
 # Where that is the default of one, or beyond its bounds.
 BY_KEY = {

@@ -97,7 +97,7 @@ def test_a_section_that_does_not_exist_is_refused_with_a_suggestion(tmp_path: Pa
     error = refusal(tmp_path, '[library]\nname = "x"\n\n[harvst]\n')
     assert "line 4: there is no section 'harvst'. Did you mean \"harvest\"?" in str(error)
     sections = "library, harvest, serve, oai, sru, portal, crawlers, schedule, notify"
-    assert error.hint == f"There are: {sections}, documents, sources, collections, jobs, tables."
+    assert error.hint == f"There are: {sections}, documents, z3950, sources, collections, jobs, tables."
 
 
 def test_the_hint_of_an_unknown_setting_lists_the_known_ones(tmp_path: Path) -> None:

@@ -1,0 +1,246 @@
+"""Part `z3950`: Zebra and Windrow over Z39.50, with the same courses, the same client and the same queries.
+
+Each round asks every row of one server and then of the other. A row counts only where both found the same
+number of courses for every query in it.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+
+from tests.servers import zebra
+from tests.servers.courses import (
+    PACES,
+    PLACES,
+    Course,
+    course_library,
+    courses,
+    words,
+)
+from tests.servers.z3950_client import Client, connected
+from tests.unit.protocols.z3950.messages import init, present, scan, search
+
+from bench import report
+from bench.errors import ContestantError
+from bench.measure import PROJECT, say
+from bench.workspace import Workspace
+from windrow.protocols.z3950 import oids
+
+RECORDS = 200_000  # with about 700,000 events
+QUERIES = 200  # a row
+WARM_UP = 20
+SESSIONS = 100
+BYTES_PER_RECORD = 12_000
+HEADERS = (
+    "query",
+    "Zebra p50 ms",
+    "p99",
+    "Windrow p50 ms",
+    "p99",
+    "Windrow ÷ Zebra",
+    "limit ÷",
+    "met",
+    "hits",
+)
+
+
+class Row(Enum):
+    """What is asked, and how much of Zebra's time it may take."""
+
+    TERM = ("single term", 3.0)
+    AND = ("AND of two", 1.0)
+    PHRASE = ("phrase", 1.0)
+    TRUNCATION = ("truncation", 3.0)
+    FIELD = ("field", 1.0)
+    RANKED = ("ranked, first record", 1.0)
+    RECORDS = ("search + 10 records", 1.0)
+    SCAN = ("scan 20", 1.0)
+    EVENT = ("same event", 0.25)
+
+
+REMARKS = [
+    f"{QUERIES} different queries a row, each after {WARM_UP} others to warm up; best round. The client is"
+    " the same, blocking and in Python; what it needs is in all figures. Only counts are asked for, except"
+    " where a row says otherwise; records are XML as it was stored.",
+    "Zebra: zebrasrv with grs.xml, words and phrases indexed, events null-mapped; an event is found by a"
+    " regular expression that begins with its period. Windrow: `windrow z3950` under the profile studera,"
+    " asked with the same expression, which becomes conditions on one event.",
+]
+STORED = {"Zebra": None, "Windrow": "wir"}  # the element set that records leave in as they were stored
+
+
+def measure_part(space: Workspace) -> list[report.Section]:
+    """Give a table of queries, and a line about many sessions."""
+    if shutil.which("zebraidx") is None:
+        raise ContestantError("zebraidx is not installed (package idzebra-2.0)")
+    space.need_room(space.records * BYTES_PER_RECORD)
+    folder = space.scratch("z3950")
+    say(f"{space.records:,} courses in Zebra and in Windrow …")
+    made = list(courses(space.records))
+    events = sum(len(course.events) for course in made)
+    built = {"Zebra": _timed(lambda: zebra.build(folder / "zebra", made))}
+    library = folder / "library"
+    built["Windrow"] = _timed(lambda: course_library(library, made, profile="studera", sessions=SESSIONS * 2))
+    asked = {row: list(_queries(row, made)) for row in Row}
+    times: dict[str, list[dict[Row, list[float]]]] = {"Zebra": [], "Windrow": []}
+    hits: dict[str, dict[Row, list[int]]] = {"Zebra": {}, "Windrow": {}}
+    with zebra.served(folder / "zebra") as theirs, _windrow(library) as ours:
+        for number in range(1, space.rounds + 1):
+            for name, port in (("Zebra", theirs), ("Windrow", ours)):
+                say(f"  round {number}/{space.rounds}  {name} …")
+                with connected(port) as client:
+                    results = {row: _ask(client, row, asked[row], STORED[name]) for row in Row}
+                times[name].append({row: seconds for row, (seconds, _) in results.items()})
+                hits[name] = {row: found for row, (_, found) in results.items()}
+        crowd = _crowd(ours, asked[Row.AND])
+    rows = [_row(row, times, hits) for row in Row]
+    # Scans differ where the two put letters in another order, and are compared by the tests.
+    is_good = all(hits["Zebra"][row] == hits["Windrow"][row] for row in Row if row is not Row.SCAN)
+    title = f"Z39.50: {space.records:,} courses with {events:,} events"
+    remarks = [
+        *REMARKS,
+        f"Indexing, wall s: Zebra {built['Zebra']:.0f}, Windrow {built['Windrow']:.0f}, storing included.",
+        crowd,
+    ]
+    shutil.rmtree(folder, ignore_errors=True)
+    return [report.Section(title, HEADERS, rows, remarks, is_good=is_good)]
+
+
+@contextmanager
+def _windrow(library: Path) -> Iterator[int]:
+    """Start `windrow z3950` and give its port."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "windrow", "--library", str(library), "z3950", "--port", "0", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=PROJECT,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            raise ContestantError("windrow z3950 does not start")
+        yield int(json.loads(line)["port"])
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _queries(row: Row, made: list[Course]) -> Iterator[str]:
+    chance = random.Random(row.value[0])
+    known = words(random.Random(2001))
+    fields = (4, 21, 62, 1016)
+
+    def word() -> str:
+        return chance.choice(known)
+
+    for _ in range(QUERIES + WARM_UP):
+        match row:
+            case Row.TERM:
+                yield f"@attr 1=1016 {word()}"
+            case Row.AND:
+                yield f"@and @attr 1=1016 {word()} @attr 1=1016 {word()}"
+            case Row.PHRASE:
+                text = chance.choice(made).abstract.split()
+                place = chance.randrange(len(text) - 1)
+                yield f'@attr 1=62 @attr 4=1 "{text[place]} {text[place + 1]}"'
+            case Row.TRUNCATION:
+                yield f"@attr 1={chance.choice((4, 62))} @attr 5=1 {word()[: chance.randint(3, 6)]}"
+            case Row.FIELD:
+                yield f"@and @attr 1={chance.choice(fields)} {word()} @attr 1=4 {word()}"
+            case Row.RANKED:
+                yield f"@attr 1=1016 @attr 2=102 @attr 4=105 {{{word()} {word()}}}"
+            case Row.RECORDS:
+                yield f"@and @attr 1=62 {word()} @attr 1=4 {word()}"
+            case Row.SCAN:
+                yield word()[: chance.randint(1, 4)]
+            case Row.EVENT:
+                # "Courses that start in spring 2002, at full pace, in Härnösand."
+                period = f"{chance.randint(1998, 2004)}p{chance.randint(1, 4)}"
+                slots = f"{period};[^;]*;{chance.choice(PACES)};{chance.choice(PLACES)};.*"
+                yield f'@attr gils 1=2017 @attr 4=3 @attr 5=102 "{slots}"'
+
+
+def _ask(
+    client: Client, row: Row, queries: list[str], element_set: str | None
+) -> tuple[list[float], list[int]]:
+    """Return the seconds of each query after the first few, and how many courses each found."""
+    seconds, hits = [], []
+    for place, query in enumerate(queries):
+        began = time.perf_counter()
+        if row is Row.SCAN:
+            found = client.ask(scan(query, number=20)).number_of_entries_returned
+        else:
+            found = client.ask(search(query)).result_count
+            number = {Row.RECORDS: 10, Row.RANKED: 1}.get(row, 0)
+            if number and found:
+                client.ask(present(1, min(number, found), syntax=oids.XML, element_set=element_set))
+        if place >= WARM_UP:
+            seconds.append(time.perf_counter() - began)
+            hits.append(found)
+    return seconds, hits
+
+
+def _row(
+    row: Row, times: dict[str, list[dict[Row, list[float]]]], hits: dict[str, dict[Row, list[int]]]
+) -> tuple[str, ...]:
+    name, limit = row.value
+    halves, slowest = (
+        [
+            min(_percentile(each[row], share) for each in times[server]) * 1e3
+            for server in ("Zebra", "Windrow")
+        ]
+        for share in (0.5, 0.99)
+    )
+    ratio = halves[1] / halves[0]
+    theirs, ours = hits["Zebra"][row], hits["Windrow"][row]
+    differing = sum(one != other for one, other in zip(theirs, ours, strict=True))
+    return (
+        name,
+        *(f"{halves[0]:.2f}", f"{slowest[0]:.2f}", f"{halves[1]:.2f}", f"{slowest[1]:.2f}"),
+        *(f"{ratio:.2f}", f"{limit:g}", "yes" if ratio <= limit else "NO"),
+        f"{sum(ours):,}" if not differing else f"differ in {differing}: {sum(theirs):,} and {sum(ours):,}",
+    )
+
+
+def _percentile(seconds: list[float], share: float) -> float:
+    ordered = sorted(seconds)
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
+
+
+def _crowd(port: int, queries: list[str]) -> str:
+    """Ask from many sessions at the same time; return what that came to."""
+    clients = [Client(port) for _ in range(SESSIONS)]
+    try:
+        for client in clients:
+            client.__enter__().ask(init())
+        began = time.perf_counter()
+        for query in queries[:20]:
+            for client in clients:
+                client.send(search(query))
+            for client in clients:
+                if not client.receive().search_status:
+                    raise ContestantError("a search failed among many sessions")
+        seconds = time.perf_counter() - began
+    finally:
+        for client in clients:
+            client.__exit__(None, None, None)
+    rate = 20 * SESSIONS / seconds
+    return (
+        f"{SESSIONS} sessions of Windrow at the same time: {20 * SESSIONS:,} searches, {rate:,.0f} a second."
+    )
+
+
+def _timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

@@ -1,0 +1,219 @@
+"""Attribute sets: which field of ours each access point (Use attribute) of Bib-1, GILS and Zthes stands for.
+
+A profile adds to them, or replaces some. `studera` is the mapping of the Swedish course service Studera.NU
+(2001): GILS has no places for courses, so degrees, occupations, prerequisites and events were put in others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from windrow.protocols.z3950 import oids
+
+
+class Profile(StrEnum):
+    """How a target reads attributes and writes GILS records."""
+
+    GILS = "gils"
+    STUDERA = "studera"
+
+
+class AccessPoint(NamedTuple):
+    """A Use attribute: its number, its name in the standard, and the fields it looks in; none for all."""
+
+    number: int
+    name: str
+    fields: tuple[str, ...] = ()
+
+
+EVENT = "event"  # in place of a field: the whole event as one string
+_TITLE, _SUBJECT, _NUMBER = ("title",), ("subject",), ("identifier",)
+_PEOPLE = ("creator", "contributor")
+DATED = ("year", "date")  # a year is compared with the year, anything more exact with the date
+
+_BIB_1 = (
+    AccessPoint(1, "Personal-name", _PEOPLE),
+    AccessPoint(2, "Corporate-name", _PEOPLE),
+    AccessPoint(3, "Conference-name", _PEOPLE),
+    AccessPoint(4, "Title", _TITLE),
+    AccessPoint(5, "Title-series", ("journal",)),
+    AccessPoint(6, "Title-uniform", _TITLE),
+    AccessPoint(7, "ISBN", _NUMBER),
+    AccessPoint(8, "ISSN", _NUMBER),
+    AccessPoint(12, "Local-number", _NUMBER),
+    AccessPoint(13, "Dewey-classification", _SUBJECT),
+    AccessPoint(14, "UDC-classification", _SUBJECT),
+    AccessPoint(16, "LC-call-number", _SUBJECT),
+    AccessPoint(20, "Local-classification", _SUBJECT),
+    AccessPoint(21, "Subject-heading", _SUBJECT),
+    AccessPoint(25, "MESH-subject", _SUBJECT),
+    AccessPoint(27, "LC-subject-heading", _SUBJECT),
+    AccessPoint(29, "Local-subject-index", _SUBJECT),
+    AccessPoint(30, "Date", DATED),
+    AccessPoint(31, "Date-of-publication", DATED),
+    AccessPoint(33, "Title-key", _TITLE),
+    AccessPoint(34, "Title-collective", _TITLE),
+    AccessPoint(35, "Title-parallel", _TITLE),
+    AccessPoint(36, "Title-cover", _TITLE),
+    AccessPoint(41, "Title-other-variant", _TITLE),
+    AccessPoint(43, "Title-abbreviated", _TITLE),
+    AccessPoint(47, "Subject-subdivision", _SUBJECT),
+    AccessPoint(48, "Number-natl-biblio", _NUMBER),
+    AccessPoint(54, "Code-language", ("language",)),
+    AccessPoint(56, "Code-institution", ("institution",)),
+    AccessPoint(57, "Name-and-title", ("title", *_PEOPLE)),
+    AccessPoint(62, "Abstract", ("description",)),
+    AccessPoint(63, "Note", ("notes",)),
+    AccessPoint(1000, "Author-title", ("title", *_PEOPLE)),
+    AccessPoint(1001, "Record-type", ("type",)),
+    AccessPoint(1002, "Name", _PEOPLE),
+    AccessPoint(1003, "Author", ("creator",)),
+    AccessPoint(1004, "Author-name-personal", ("creator",)),
+    AccessPoint(1005, "Author-name-corporate", ("creator",)),
+    AccessPoint(1006, "Author-name-conference", ("creator",)),
+    AccessPoint(1007, "Identifier-standard", _NUMBER),
+    AccessPoint(1009, "Subject-name-personal", _SUBJECT),
+    AccessPoint(1010, "Body-of-text", ("text",)),
+    AccessPoint(1016, "Any"),
+    AccessPoint(1017, "Server-choice"),
+    AccessPoint(1018, "Publisher", ("publisher",)),
+    AccessPoint(1019, "Record-source", ("source",)),
+    AccessPoint(1020, "Editor", ("contributor",)),
+    AccessPoint(1027, "Report-number", _NUMBER),
+    AccessPoint(1031, "Material-type", ("type",)),
+    AccessPoint(1032, "Doc-id", _NUMBER),
+    AccessPoint(1033, "Host-item", ("journal",)),
+    AccessPoint(1034, "Content-type", ("media",)),
+    AccessPoint(1035, "Anywhere"),
+    AccessPoint(1036, "Author-Title-Subject", ("title", *_PEOPLE, "subject")),
+)
+_GILS = (
+    AccessPoint(2000, "Distributor", ("publisher",)),
+    AccessPoint(2001, "Distributor-Name", ("publisher",)),
+    AccessPoint(2002, "Index-Terms", _SUBJECT),
+    AccessPoint(2004, "General-Access-Constraints", ("access",)),
+    AccessPoint(2005, "Use-Constraints", ("rights",)),
+    AccessPoint(2006, "Distributor-Organization", ("publisher",)),
+    AccessPoint(2021, "Linkage", _NUMBER),
+    AccessPoint(2042, "Place-Keyword", ("place",)),
+    AccessPoint(2045, "Time-Period-Textual", ("period",)),
+    AccessPoint(2049, "Original-Control-Identifier", _NUMBER),
+    AccessPoint(2050, "Supplemental-Information", ("notes",)),
+    AccessPoint(2057, "Controlled-Subject-Index", _SUBJECT),
+    AccessPoint(2058, "Uncontrolled-Term", ("keyword",)),
+    AccessPoint(2061, "Place", ("place",)),
+    AccessPoint(2062, "Time-Period", ("period",)),
+    AccessPoint(2066, "Access-Constraints", ("access",)),
+    AccessPoint(2069, "Available-Linkage", _NUMBER),
+    AccessPoint(2074, "Controlled-Term", _SUBJECT),
+)
+# Of a vocabulary's terms; from 1001 on as in Zebra's example, for clients that do not know Utility and XD-1.
+_ZTHES = (
+    AccessPoint(1, "termQualifier", _TITLE),
+    AccessPoint(2, "termType", ("type",)),
+    AccessPoint(4, "relatedTermId", ("relation",)),
+    AccessPoint(1001, "termId", _NUMBER),
+    AccessPoint(1002, "termName", _TITLE),
+    AccessPoint(1003, "termLanguage", ("language",)),
+    AccessPoint(1004, "termNote", ("notes",)),
+)
+_XD_1 = (
+    AccessPoint(1, "Title", _TITLE),
+    AccessPoint(2, "Subject", _SUBJECT),
+    AccessPoint(3, "Name", _PEOPLE),
+    AccessPoint(4, "Description", ("description",)),
+    AccessPoint(5, "Date", DATED),
+    AccessPoint(6, "Resource Type", ("type",)),
+    AccessPoint(7, "Format", ("format",)),
+    AccessPoint(8, "Identifier", _NUMBER),
+    AccessPoint(9, "Language", ("language",)),
+    AccessPoint(10, "Relation", ("relation",)),
+    AccessPoint(12, "Rights", ("rights",)),
+)
+_STUDERA = (
+    AccessPoint(2003, "Purpose", ("exam",)),
+    AccessPoint(2004, "General-Access-Constraints", ("prerequisites",)),
+    AccessPoint(2017, "Order-Information", (EVENT,)),
+    AccessPoint(2066, "Access-Constraints", ("prerequisites",)),
+    AccessPoint(2074, "Controlled-Term", ("profession",)),
+)
+
+
+def _by_number(*tables: tuple[AccessPoint, ...]) -> Mapping[int, AccessPoint]:
+    return {point.number: point for table in tables for point in table}
+
+
+# By profile and attribute set. GILS has the access points of Bib-1, too.
+ACCESS_POINTS: Mapping[Profile, Mapping[str, Mapping[int, AccessPoint]]] = {
+    Profile.GILS: {
+        oids.BIB_1: _by_number(_BIB_1),
+        oids.GILS_ATTRIBUTES: _by_number(_BIB_1, _GILS),
+        oids.ZTHES_ATTRIBUTES: _by_number(_ZTHES),
+        oids.XD_1: _by_number(_XD_1),
+    },
+    Profile.STUDERA: {
+        oids.BIB_1: _by_number(_BIB_1),
+        oids.GILS_ATTRIBUTES: _by_number(_BIB_1, _GILS, _STUDERA),
+        oids.ZTHES_ATTRIBUTES: _by_number(_ZTHES),
+        oids.XD_1: _by_number(_XD_1),
+    },
+}
+
+
+class OtherAttribute(NamedTuple):
+    """A value of another type than Use, and what it does; nothing where it is refused."""
+
+    value: int
+    name: str
+    meaning: str
+
+
+RELATIONS = (
+    OtherAttribute(1, "less than", "before the term"),
+    OtherAttribute(2, "less than or equal", "up to the term"),
+    OtherAttribute(3, "equal", "the words as they are; this holds where no relation is given"),
+    OtherAttribute(4, "greater or equal", "from the term on"),
+    OtherAttribute(5, "greater than", "after the term"),
+    OtherAttribute(6, "not equal", "all records but those with the term"),
+    OtherAttribute(101, "stem", "other forms of the word, too"),
+    OtherAttribute(102, "relevance", "as equal; results are in the order of relevance anyway"),
+    OtherAttribute(103, "always matches", "all records with the field, whatever the term"),
+)
+POSITIONS = (
+    OtherAttribute(1, "first in field", "only of fields that are compared as a whole"),
+    OtherAttribute(2, "first in subfield", "only of fields that are compared as a whole"),
+    OtherAttribute(3, "any position in field", "anywhere"),
+)
+STRUCTURES = (
+    OtherAttribute(1, "phrase", "the words side by side; this holds where no structure is given"),
+    OtherAttribute(2, "word", "one word; several are a phrase"),
+    OtherAttribute(3, "key", "as phrase"),
+    OtherAttribute(4, "year", "as phrase"),
+    OtherAttribute(5, "date (normalized)", "as phrase"),
+    OtherAttribute(6, "word list", "all of the words"),
+    OtherAttribute(100, "date (un-normalized)", "as phrase"),
+    OtherAttribute(101, "name (normalized)", "as phrase; either order of a name"),
+    OtherAttribute(102, "name (un-normalized)", "as phrase; either order of a name"),
+    OtherAttribute(104, "urx", "as phrase"),
+    OtherAttribute(105, "free-form-text", "any of the words"),
+    OtherAttribute(106, "document-text", "any of the words"),
+    OtherAttribute(108, "string", "as phrase"),
+    OtherAttribute(109, "numeric string", "only of numbers"),
+)
+TRUNCATIONS = (
+    OtherAttribute(1, "right", "anything may follow"),
+    OtherAttribute(2, "left", "anything may go before"),
+    OtherAttribute(3, "left and right", "both"),
+    OtherAttribute(100, "do not truncate", "this holds where no truncation is given"),
+    OtherAttribute(101, "process # in search term", "# is any letters"),
+    OtherAttribute(102, "RegExpr-1", "a regular expression, as far as it comes to a few patterns"),
+    OtherAttribute(103, "RegExpr-2", "one letter may differ, as in Zebra"),
+    OtherAttribute(104, "Z39.58", "? is any letters, # is one"),
+)
+COMPLETENESSES = (
+    OtherAttribute(1, "incomplete subfield", "part of the field; this holds where no completeness is given"),
+    OtherAttribute(2, "complete subfield", "the whole field"),
+    OtherAttribute(3, "complete field", "the whole field"),
+)

@@ -1,0 +1,119 @@
+"""The library as a Z39.50 target: its settings, its pools, and the thread that it runs in beside a server."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from windrow.faces.shared.clients import Networks, neighbourhood
+from windrow.faces.shared.crew import SearchCrew
+from windrow.faces.shared.refusal import Refused
+from windrow.index.costs import PUBLIC
+from windrow.protocols.z3950.attributes import Profile
+from windrow.sources.files.apache.htpasswd import has_password
+from windrow.store import offering
+from windrow.z3950.session import Terms
+from windrow.z3950.target import Busy, Limits, Target
+
+if TYPE_CHECKING:
+    from windrow.wiring.library import Library
+
+T = TypeVar("T")
+
+
+class _SearchPool:
+    """The pools that searches run in, for messages of Z39.50."""
+
+    def __init__(self) -> None:
+        self._crew = SearchCrew()
+
+    async def run(self, work: Callable[[], T], *, client: str = "") -> T:
+        """Run the work in a thread and return its result."""
+        try:
+            return await self._crew.run(work, client=client)
+        except Refused as exc:
+            raise Busy(str(exc)) from exc
+
+
+def z3950_terms(library: Library) -> Terms:
+    """Return what a library offers to clients of Z39.50."""
+    settings = library.config.z3950
+    offering.prepare(library.store)  # what the formats of a source are found by
+    library.index.limit_costs(PUBLIC)
+    return Terms(
+        library.databases,
+        profile=Profile(settings.profile),
+        charset=settings.charset,
+        most_result_sets=settings.result_sets,
+        largest_message=settings.message,
+        authenticate=partial(has_password, settings.users_file) if settings.users_file else None,
+    )
+
+
+def z3950_target(library: Library) -> Target:
+    """Return the target of a library."""
+    settings = library.config.z3950
+    limits = Limits(
+        connections=settings.sessions,
+        connections_per_client=settings.sessions_per_client,
+        idle=settings.idle,
+        session=settings.session,
+        allowed=Networks(settings.allow) if settings.allow else None,
+        client_of=neighbourhood,
+    )
+    return Target(z3950_terms(library), _SearchPool(), limits)
+
+
+def run_target(
+    target: Target, listening: socket.socket, started: Callable[[Callable[[], object]], None]
+) -> None:
+    """Answer at a socket until stopped; `started` is handed what stops it, from any thread."""
+
+    async def serve() -> None:
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        started(lambda: loop.call_soon_threadsafe(stop.set))
+        await target.serve(listening, stop)
+
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(serve())
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return what makes the quicker loop, where there is one."""
+    try:
+        import uvloop  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+@contextmanager
+def serving_z3950(library: Library, listening: socket.socket) -> Iterator[None]:
+    """Answer at a socket in a thread while the block lasts."""
+    target, ready = z3950_target(library), threading.Event()
+    stops: list[Callable[[], object]] = []
+
+    def started(stop: Callable[[], object]) -> None:
+        stops.append(stop)
+        ready.set()
+
+    def run() -> None:
+        try:
+            run_target(target, listening, started)
+        finally:
+            ready.set()  # also where it could not start
+
+    thread = threading.Thread(target=run, name="z3950", daemon=True)
+    thread.start()
+    ready.wait()
+    try:
+        yield
+    finally:
+        for stop in stops:
+            stop()
+        thread.join()
