@@ -53,6 +53,7 @@ from windrow.model.query import (
     SameEvent,
     Value,
     Word,
+    is_exact,
 )
 from windrow.model.query_fields import FIELDS, FieldKind, loosest
 from windrow.model.wildcards import pattern_of
@@ -223,6 +224,8 @@ class Estimator:
     def _range(self, query: Range) -> float:
         if query.field in (*NUMBERS, *MEASURED, DATE):
             return _CLAUSE + self._searcher.num_docs * _RANGED
+        if is_exact(query) and query.field in FACTS:
+            return _CLAUSE
         place = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER}.get(query.field)
         if place is None and query.field not in FACTS:
             return _CLAUSE

@@ -190,6 +190,16 @@ def at_least(number: int, parts: Iterable[Query]) -> Query:
     return any_of(found) if number <= 1 else AtLeast(number, found)
 
 
+def exactly(field: str, text: str) -> Range:
+    """Return the condition that a value of a field is just this text, but for case and diacritics."""
+    return Range(field, text, text)
+
+
+def is_exact(query: Range) -> bool:
+    """Return whether a range has room for one text only."""
+    return query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside
+
+
 def spelled_out(query: AtLeast) -> Query:
     """Return the same condition with And and Or alone; grows quickly with the number of parts."""
     return any_of(all_of(chosen) for chosen in combinations(query.parts, query.number))

@@ -3,7 +3,8 @@
 The first line names the columns, in any order: `code` (or `notation`), `uri`, `parent` (or `broader`),
 `label`, `alt`, `hidden`, `note` (or `scopeNote`), `definition`, `related`, `exactMatch` (and the other
 mappings), `deprecated`. A language follows after `@` or `_`: `label@sv`. A cell of codes, alternative labels
-or mappings may have several, with `|` between them. Lines of the same code add up. Two columns without a heading, an
+or mappings may have several, with `|` between them. Lines of the same code add up. Two columns without a
+heading, an
 address in angle brackets and a label, are read as well.
 """
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from windrow.net.politeness import Hosts
     from windrow.stats.drawing import Drawer
     from windrow.store.store import Store
+    from windrow.vocabularies.binding import LiveExpander
 
 INDEX = "index"  # the folder in the library's that the index lives in
 
@@ -70,6 +71,13 @@ class Library:
         from windrow.index.live import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
 
         return LiveIndex(self.folder / INDEX, types=self.types, year_starts=self.config.portal.year_starts)
+
+    @cached_property
+    def expander(self) -> LiveExpander | None:
+        """What adds to searches what vocabularies know; None where no field is bound to one."""
+        from windrow.vocabularies.binding import make_expander  # noqa: PLC0415 - not needed everywhere
+
+        return make_expander(self.config, self.store)
 
     @cached_property
     def generations(self) -> Generations:

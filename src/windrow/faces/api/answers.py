@@ -45,12 +45,12 @@ def search(desk: Desk, asked: Asked) -> Answer:
     meant = None if widened else suggest(desk.index, question, found.total)
     plain = plain_words(desk.index, question, widened, found.total)
     shown = with_missing(desk.index, widened, [show(hit, question) for hit in found.hits])
-    hits = with_passages(shown, question.words, desk.store)
+    hits = with_passages(shown, question.expansion.query, desk.store)
     fields = asked.all("facet")
     following = _onwards(desk, "/search", asked, found.next)
     return Answer(
         {
-            "query": str(question.query),
+            "query": str(question.stated),
             **shapes.match_value(widened, shown),
             "total": found.total,
             "items": [shapes.hit_value(hit, desk) for hit in hits],

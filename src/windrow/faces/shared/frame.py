@@ -25,6 +25,7 @@ from windrow.faces.shared.response import Header, Response, page
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
 from windrow.finding.topic_labels import TopicLabels
+from windrow.model.expansion import Expander
 from windrow.model.normalising import normalised
 
 COOKIE = "windrow_language"
@@ -113,7 +114,8 @@ class Frames:
 
     `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
     of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures in
-    a collection, or with "" in the library. `topics` has the labels of topics in several languages.
+    a collection, or with "" in the library. `topics` has the labels of topics in several languages,
+    `expander` the vocabularies that fields are bound to.
     """
 
     def __init__(
@@ -125,12 +127,14 @@ class Frames:
         began: Callable[[str], int] = lambda _mark: 0,
         gallery: Callable[[str], bool] | None = None,
         topics: TopicLabels | None = None,
+        expander: Expander | None = None,
     ) -> None:
         self.site = site
         self.looks = looks
         self._language = language
         self._gallery = gallery
         self.topics = topics
+        self.expander = expander
         self._mark = digest(
             __version__, site, site.style, site.script, looks.library, looks.types.mark, language
         )
@@ -140,7 +144,8 @@ class Frames:
     @property
     def mark(self) -> str:
         """What differs where a page of the library would, though what it is about is the same."""
-        return f"{self._mark}+gallery" if self._has_gallery() else self._mark
+        vocabularies = f"+{self.expander.mark}" if self.expander is not None else ""
+        return f"{self._mark}+gallery{vocabularies}" if self._has_gallery() else self._mark + vocabularies
 
     def frame(
         self, request: Request, *, collection: str | None = None, words: str = "", here: str = ""
