@@ -16,8 +16,10 @@ from windrow.cli.terminal import columns, hint, plural, printable, say
 from windrow.errors import NotFound, UsageError, unwritable
 
 if TYPE_CHECKING:
+    from windrow.index.protocol import Counted
     from windrow.model.vocabulary import Concept, Vocabulary
     from windrow.store.vocabularies import Changes, Report
+    from windrow.vocabularies.checking import Unmatched
     from windrow.vocabularies.view import VocabularyView
     from windrow.wiring import Library
 
@@ -181,6 +183,53 @@ def show(
             _show_concept(view, found, language)
 
 
+@app.command("check")
+def check(
+    name: Annotated[str, NAME],
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, help="At most so many of each.")
+    ] = 10,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Check a vocabulary: circles, orphans, missing labels … and values of records that name no concept.
+
+    Exit codes: 0 nothing is odd, 1 something is.
+    """
+    from windrow.vocabularies import checking
+
+    with library() as opened:
+        odd = checking.check(opened.store, name, limit=limit)
+        values = _unmatched(opened, name, limit)
+    if is_json:
+        print_json(
+            {
+                "vocabulary": name,
+                "odd": {
+                    kind: {
+                        "total": found.total,
+                        "examples": [
+                            {"uri": each.uri, "detail": each.detail or None} for each in found.examples
+                        ],
+                    }
+                    for kind, found in odd.items()
+                },
+                "values": [
+                    each._asdict() | {"examples": [_counted(one) for one in each.examples]} for each in values
+                ],
+            }
+        )
+    else:
+        for kind, found in odd.items():
+            say(f"{found.total:,} {checking.TITLES[kind]}", style="warn")
+            for each in found.examples:
+                say(f"  {printable(each.uri)}  {printable(each.detail)}".rstrip())
+        if not odd:
+            say("Nothing is odd about its concepts.", style="good")
+        for one in values:
+            _show_unmatched(one)
+    raise typer.Exit(1 if odd or any(each.unmatched for each in values) else 0)
+
+
 @app.command("remove")
 def remove(
     name: Annotated[str, NAME],
@@ -281,6 +330,36 @@ def _bindings(opened: Library) -> dict[str, list[str]]:
         for field, vocabulary in collection.vocabulary:
             found.setdefault(vocabulary, []).append(f"{name}.{field}")
     return found
+
+
+def _unmatched(opened: Library, name: str, limit: int) -> list[Unmatched]:
+    """Look at the values of every field that is bound to a vocabulary, in each collection."""
+    from windrow.model.query import Value, any_of
+    from windrow.vocabularies.checking import unmatched
+    from windrow.vocabularies.view import VocabularyView
+
+    view = VocabularyView(opened.store, name)
+    found = []
+    for collection in opened.config.collections.values():
+        for field, bound in collection.vocabulary:
+            if bound == name:
+                query = any_of(Value(source, "source") for source in collection.sources)
+                index = opened.index.newest()
+                found.append(unmatched(view, index, collection.name, field, query, limit=limit))
+    return found
+
+
+def _show_unmatched(found: Unmatched) -> None:
+    where = f"{found.collection}.{found.field}"
+    say(f"{where}: {plural(found.matched, 'value')} in records name a concept, {found.unmatched:,} do not")
+    for each in found.examples:
+        say(f"  {each.count:>8,}  {printable(each.value)}")
+    if found.unmatched > len(found.examples):
+        say(f"  and {found.unmatched - len(found.examples):,} more")
+
+
+def _counted(found: Counted) -> dict[str, Any]:
+    return {"value": found.value, "records": found.count}
 
 
 def _show_vocabulary(view: VocabularyView, language: str, limit: int, is_json: bool) -> None:

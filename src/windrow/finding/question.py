@@ -124,7 +124,7 @@ class Question:
         kept = {name: found for name, found in self.filters.items() if name not in without}
         others = [name for name in kept if name not in EVENT_FILTERS]
         of_events = [name for name in kept if name in EVENT_FILTERS]
-        narrow = self._narrow
+        narrow = self.narrowed
         parts = [narrow(any_of(condition_of(name, value) for value in kept[name])) for name in others]
         events = [
             *(narrow(any_of(event_condition(name, value) for value in kept[name])) for name in of_events),
@@ -141,7 +141,7 @@ class Question:
             parts.append(any_of(Value(source, "source") for source in sources))
         return all_of(parts)
 
-    def _narrow(self, condition: Query) -> Query:
+    def narrowed(self, condition: Query) -> Query:
         """Return a filter that also has what lies below the concepts it names by URI."""
         return condition if self.expander is None else self.expander.narrow(condition, self.collection)
 

@@ -6,6 +6,7 @@ vocabularies bound to fields. `vocabularies.expansion` has the one there is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -36,6 +37,21 @@ class Expansion:
     additions: tuple[Addition, ...] = ()
 
 
+class Branch(NamedTuple):
+    """A concept that values of records name, or one above such; `within` has some of those below it."""
+
+    uri: str
+    within: tuple[Branch, ...] = ()
+
+
+class Branches(NamedTuple):
+    """Values of records as concepts: the trees to show, and the values that name no concept."""
+
+    roots: tuple[Branch, ...]
+    unknown: tuple[str, ...]
+    others: int = 0  # about how many records have concepts that are left out
+
+
 class Expander(Protocol):
     """Adds to queries what the vocabularies of a library know. Thread-safe."""
 
@@ -55,6 +71,23 @@ class Expander(Protocol):
         """Return a query with synonyms, labels in other languages and narrower concepts.
 
         Without a collection, what any collection binds counts.
+        """
+
+    def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
+        """Return the label of the concept that a value names by URI or notation; None for none."""
+
+    def branches(
+        self,
+        field: str,
+        values: Mapping[str, int],
+        chosen: Sequence[str],
+        *,
+        limit: int,
+        collection: str | None = None,
+    ) -> Branches | None:
+        """Return the concepts that counted values of a field belong to, as trees; None where that is unclear.
+
+        At each level the `limit` most used. `chosen` are the concepts that are looked into.
         """
 
     def narrow(self, query: Query, collection: str | None = None) -> Query:

@@ -181,6 +181,21 @@ def above(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
     return _beside(queries, number, uris, "narrower_id", "broader_id")
 
 
+def parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str, list[str]]:
+    """Return the URIs right above each of these concepts that has any."""
+    found: dict[str, list[str]] = {}
+    for start in range(0, len(uris), _AT_ONCE):
+        some = tuple(uris[start : start + _AT_ONCE])
+        text = (
+            "SELECT c.uri, o.uri FROM concept c JOIN concept_below b ON b.vocabulary_id = c.vocabulary_id"
+            " AND b.narrower_id = c.id JOIN concept o ON o.id = b.broader_id"
+            f" WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) ORDER BY c.uri, o.notation, o.uri"
+        )
+        for uri, above in queries.exec_driver_sql(text, (number, *some)):
+            found.setdefault(uri, []).append(above)
+    return found
+
+
 def tops(queries: Queries, number: int) -> list[str]:
     """Return the concepts that a walk begins from, by notation and URI."""
     text = (

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Container
+import time
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from windrow.config.schema import Config
-from windrow.model.expansion import Expansion
+from windrow.model.expansion import Branches, Expansion
 from windrow.model.query import Query
 from windrow.store import vocabularies as rows
 from windrow.store.store import Store
 from windrow.vocabularies.expansion import Bindings, LibraryExpander
 from windrow.vocabularies.view import VocabularyView
+
+LOOK_SECONDS = 0.5  # between two looks whether a vocabulary was changed
 
 
 def make_expander(config: Config, store: Store) -> LiveExpander | None:
@@ -24,7 +27,9 @@ def make_expander(config: Config, store: Store) -> LiveExpander | None:
 class LiveExpander:
     """An expander that follows the vocabularies of a library: an update counts for the next search."""
 
-    def __init__(self, config: Config, store: Store) -> None:
+    def __init__(self, config: Config, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._looked_at = 0.0
         self._config = config
         self._store = store
         self._lock = threading.Lock()
@@ -49,18 +54,38 @@ class LiveExpander:
         """Return a query with synonyms, labels in other languages and narrower concepts."""
         return self.current().expand(query, collection)
 
+    def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
+        """Return the label of the concept that a value names by URI or notation; None for none."""
+        return self.current().label(field, value, language, collection)
+
+    def branches(
+        self,
+        field: str,
+        values: Mapping[str, int],
+        chosen: Sequence[str],
+        *,
+        limit: int,
+        collection: str | None = None,
+    ) -> Branches | None:
+        """Return the concepts that counted values belong to, as trees; None where that is unclear."""
+        return self.current().branches(field, values, chosen, limit=limit, collection=collection)
+
     def narrow(self, query: Query, collection: str | None = None) -> Query:
         """Return a query with nothing but the concepts that are named by URI in it resolved."""
         return self.current().narrow(query, collection)
 
     def current(self) -> LibraryExpander:
         """Return the expander for the vocabularies as they are now."""
+        current = self._current
+        if current is not None and self._clock() - self._looked_at < LOOK_SECONDS:
+            return current
         with self._store.reading() as connection:
             known = rows.revisions(connection)
         revision = " ".join(
             f"{name}-{number}-{revision}" for name, (number, revision) in sorted(known.items())
         )
         with self._lock:
+            self._looked_at = self._clock()
             if self._current is None or self._current.revision != revision:
                 self._current = LibraryExpander(self._bindings(known), revision)
             return self._current

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from windrow.model.expansion import MOST_NAMES_SHOWN, Addition, Expansion
+from windrow.model.expansion import MOST_NAMES_SHOWN, Addition, Branches, Expansion
 from windrow.model.folding import words_of
 from windrow.model.query import (
     And,
@@ -33,7 +33,8 @@ from windrow.model.query import (
 )
 from windrow.model.query_fields import FIELDS
 from windrow.model.vocabulary import Concept, value_key
-from windrow.store.vocabularies import NOTATION, URI, Found
+from windrow.store.vocabularies import NOTATION, URI
+from windrow.vocabularies.branches import Tree, branches
 from windrow.vocabularies.view import Below
 
 MOST_BELOW = 2_000  # concepts below one that a search takes in
@@ -44,17 +45,15 @@ MOST_SYNONYMS = 30  # of a concept, searched anywhere
 MOST_ROW = 6  # words of one label, where they stand without quotation marks
 MOST_WORDS = 40  # of a query that are looked up
 KEPT = 512  # expanded queries
+KEPT_LABELS = 20_000
 
 Bindings = Mapping[str, Sequence["Concepts"]]  # by field
 
 
-class Concepts(Protocol):
+class Concepts(Tree, Protocol):
     """The part of a `VocabularyView` that expansion needs."""
 
     name: str
-
-    def named(self, texts: Sequence[str]) -> Mapping[str, Sequence[Found]]:
-        """Return which concepts each text stands for."""
 
     def below(self, uris: Sequence[str], *, limit: int) -> Below:
         """Return these concepts and all below them."""
@@ -89,6 +88,7 @@ class LibraryExpander:
         self._all = _merged(bindings.values())
         self.revision = revision
         self._expand = lru_cache(KEPT)(self._expanded)
+        self._label = lru_cache(KEPT_LABELS)(self._labelled)
 
     @property
     def fields(self) -> frozenset[str]:
@@ -102,6 +102,33 @@ class LibraryExpander:
     def expand(self, query: Query, collection: str | None = None) -> Expansion:
         """Return a query with synonyms, labels in other languages and narrower concepts."""
         return self._expand(query, collection, True)
+
+    def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
+        """Return the label of the concept that a value names by URI or notation; None for none."""
+        return self._label(field, value, language, collection) if field in self._all else None
+
+    def branches(
+        self,
+        field: str,
+        values: Mapping[str, int],
+        chosen: Sequence[str],
+        *,
+        limit: int,
+        collection: str | None = None,
+    ) -> Branches | None:
+        """Return the concepts that counted values of a field belong to, as trees.
+
+        None where several vocabularies are bound to the field: their trees would stand beside each other.
+        """
+        bound = self.bound(collection).get(field, ())
+        return branches(bound[0], values, chosen, limit=limit) if len(bound) == 1 else None
+
+    def _labelled(self, field: str, value: str, language: str, collection: str | None) -> str | None:
+        for concepts in self.bound(collection).get(field, ()):
+            known = [each for each in concepts.named([value]).get(value, ()) if each.kind in (URI, NOTATION)]
+            if known:
+                return concepts.concepts([known[0].uri])[0].label((language,))
+        return None
 
     def narrow(self, query: Query, collection: str | None = None) -> Query:
         """Return a query with nothing but the concepts that are named by URI in it resolved."""

@@ -115,6 +115,11 @@ class VocabularyView:
         with self._reading() as (connection, number):
             return rows.concepts(connection, number, rows.above(connection, number, [uri]))
 
+    def parents(self, uris: Sequence[str]) -> dict[str, list[str]]:
+        """Return the URIs right above each of these concepts that has any."""
+        with self._reading() as (connection, number):
+            return rows.parents(connection, number, uris)
+
     def related(self, uri: str) -> list[Concept]:
         """Return the concepts that one is related to."""
         found = self.concept(uri)

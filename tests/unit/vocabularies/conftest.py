@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.vocabularies.library import entries, index_of
 from tests.unit.vocabularies.shelf import vocabulary
+from windrow.index.protocol import Index
 from windrow.store.store import Store, create_store
 from windrow.vocabularies.view import VocabularyView
 
@@ -24,3 +26,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def topics(store: Store, tmp_path: Path) -> VocabularyView:
     return vocabulary(store, tmp_path)
+
+
+@pytest.fixture(params=["memory", "tantivy"])
+def index(request: pytest.FixtureRequest, tmp_path: Path) -> Index:
+    return index_of(entries(), tmp_path / "index", is_real=request.param == "tantivy")

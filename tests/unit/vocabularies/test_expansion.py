@@ -8,65 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracle.memory_index import MemoryIndex
+from tests.unit.vocabularies.library import BELOW_310, BELOW_400, Expanding
 from tests.unit.vocabularies.shelf import table, vocabulary
 from windrow.finding.question import read_question
 from windrow.index.entry import Entry
-from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
 from windrow.index.protocol import Index
-from windrow.index.writing import TantivyWriter
-from windrow.model.document import Document, Subject, Text
+from windrow.model.document import Document, Subject
+from windrow.model.expansion import Expansion
 from windrow.model.query import Query
 from windrow.model.vocabulary import Concept, Label
 from windrow.store.store import Store
 from windrow.store.vocabularies import NOTATION, PREFERRED, URI, Found
 from windrow.vocabularies import expansion
-from windrow.vocabularies.expansion import Bindings, LibraryExpander, expand
+from windrow.vocabularies.expansion import Bindings, expand
 from windrow.vocabularies.view import Below, VocabularyView
 from windrow.wire.query.parse import parse_query
-
-SUBJECTS = {
-    1: "Climate change",
-    2: "SEA LEVEL RISE",
-    3: "klimatförändring",
-    4: "310",
-    5: "Jäätiköiden sulaminen",
-    6: "Finnish",
-    7: "411",
-    8: "vocabulary://topics/420",
-    9: "climate",
-    10: "Changes of climate change policy",
-}
-BELOW_310 = {1, 2, 3, 4, 5}
-BELOW_400 = {6, 7, 8}
-
-
-def entries() -> list[Entry]:
-    return [
-        Entry(
-            number,
-            "s",
-            f"r{number}",
-            (),
-            Document(titles=(Text(f"Record {number}"),), subjects=(Subject(subject),)),
-        )
-        for number, subject in SUBJECTS.items()
-    ]
-
-
-@pytest.fixture(params=["memory", "tantivy"])
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Index:
-    found = entries()
-    if request.param == "memory":
-        return MemoryIndex(found)
-    generations = Generations(tmp_path / "index")
-    name = generations.begin()
-    writer = TantivyWriter(generations, name, is_new=True)
-    writer.put(found)
-    writer.commit(len(found))
-    writer.close(is_settling=True)
-    generations.make_current(name)
-    return LiveIndex(tmp_path / "index")
 
 
 def records(index: Index, query: Query) -> set[int]:
@@ -129,7 +85,7 @@ def test_what_is_negated_is_left_out_with_all_below_it(topics: VocabularyView, i
 )
 def test_what_no_vocabulary_knows_stays_as_it_is(topics: VocabularyView, text: str) -> None:
     query = parse_query(text).query
-    assert expand(query, {"subject": [topics]}) == expansion.Expansion(query)
+    assert expand(query, {"subject": [topics]}) == Expansion(query)
 
 
 def test_without_bindings_nothing_is_looked_at() -> None:
@@ -185,13 +141,6 @@ def test_a_collection_expands_by_its_own_vocabularies_alone(topics: VocabularyVi
     assert expander.expand(query).query != query
 
 
-class Expanding(LibraryExpander):
-    """The expander of a library whose settings say nothing of the switch."""
-
-    is_usual = True
-    mark = ""
-
-
 class Graph:
     """Concepts by numbers, in memory: what the expansion of a query is compared with."""
 
@@ -209,6 +158,9 @@ class Graph:
 
     def concepts(self, uris: Sequence[str]) -> list[Concept]:
         return [Concept(uri, (uri[4:],), (Label(f"label {uri[4:]}"),)) for uri in uris]
+
+    def parents(self, uris: Sequence[str]) -> dict[str, list[str]]:
+        return {}
 
     def walk(self, start: int) -> set[int]:
         seen, left = {start}, [start]

@@ -48,6 +48,9 @@ class Frame:
     feed: str = ""  # the address of an Atom feed of what is shown
     has_gallery: bool = False  # there are pictures to see, in the collection if it is a page of one
     topics: TopicLabels | None = field(default=None, compare=False, repr=False)  # of the library
+    expander: Expander | None = field(
+        default=None, compare=False, repr=False
+    )  # where fields have vocabularies
 
     def link(self, path: str) -> str:
         """Give the address of a path of this site."""
@@ -102,6 +105,10 @@ class Frame:
 
     def value(self, field: str, value: str) -> str:
         """Give a value of a field as people read it."""
+        if self.expander is not None and field in self.expander.fields:
+            label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
+            if label is not None:
+                return label
         return value_words(field, value, self.tongue, self.look.types, self.topics)
 
     def type_label(self, wording: str) -> str:
@@ -158,7 +165,16 @@ class Frames:
         place = here or self._here(request)
         has_gallery = self._has_gallery(look.name)
         tongue = self.spoken(request)
-        return Frame(self.site, tongue, look, place, words, has_gallery=has_gallery, topics=self.topics)
+        return Frame(
+            self.site,
+            tongue,
+            look,
+            place,
+            words,
+            has_gallery=has_gallery,
+            topics=self.topics,
+            expander=self.expander,
+        )
 
     def spoken(self, request: Request) -> Tongue:
         """Give the language for a request."""
