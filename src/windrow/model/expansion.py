@@ -73,6 +73,9 @@ class Expander(Protocol):
         Without a collection, what any collection binds counts.
         """
 
+    def fields_of(self, vocabulary: str, collection: str | None = None) -> tuple[str, ...]:
+        """Return the fields that a vocabulary is bound to."""
+
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
         """Return the label of the concept that a value names by URI or notation; None for none."""
 

@@ -196,6 +196,19 @@ def parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str, lis
     return found
 
 
+def having_below(queries: Queries, number: int, uris: Sequence[str]) -> set[str]:
+    """Return those of these concepts that have others below them."""
+    found: set[str] = set()
+    for start in range(0, len(uris), _AT_ONCE):
+        some = tuple(uris[start : start + _AT_ONCE])
+        text = (
+            f"SELECT c.uri FROM concept c WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) AND EXISTS"
+            " (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id AND b.broader_id = c.id)"
+        )
+        found.update(uri for (uri,) in queries.exec_driver_sql(text, (number, *some)))
+    return found
+
+
 def tops(queries: Queries, number: int) -> list[str]:
     """Return the concepts that a walk begins from, by notation and URI."""
     text = (

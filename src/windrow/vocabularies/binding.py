@@ -54,6 +54,10 @@ class LiveExpander:
         """Return a query with synonyms, labels in other languages and narrower concepts."""
         return self.current().expand(query, collection)
 
+    def fields_of(self, vocabulary: str, collection: str | None = None) -> tuple[str, ...]:
+        """Return the fields that a vocabulary is bound to."""
+        return self.current().fields_of(vocabulary, collection)
+
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
         """Return the label of the concept that a value names by URI or notation; None for none."""
         return self.current().label(field, value, language, collection)

@@ -103,6 +103,11 @@ class LibraryExpander:
         """Return a query with synonyms, labels in other languages and narrower concepts."""
         return self._expand(query, collection, True)
 
+    def fields_of(self, vocabulary: str, collection: str | None = None) -> tuple[str, ...]:
+        """Return the fields that a vocabulary is bound to."""
+        bound = self.bound(collection).items()
+        return tuple(field for field, found in bound if any(each.name == vocabulary for each in found))
+
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
         """Return the label of the concept that a value names by URI or notation; None for none."""
         return self._label(field, value, language, collection) if field in self._all else None

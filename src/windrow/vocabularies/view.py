@@ -120,6 +120,11 @@ class VocabularyView:
         with self._reading() as (connection, number):
             return rows.parents(connection, number, uris)
 
+    def having_narrower(self, uris: Sequence[str]) -> set[str]:
+        """Return those of these concepts that have others below them."""
+        with self._reading() as (connection, number):
+            return rows.having_below(connection, number, uris)
+
     def related(self, uri: str) -> list[Concept]:
         """Return the concepts that one is related to."""
         found = self.concept(uri)
@@ -149,15 +154,21 @@ class VocabularyView:
 
     def search(self, text: str, *, limit: int = 20) -> list[Named]:
         """Return concepts whose names begin as the text does, then those with its words in their labels."""
-        key, words = value_key(text), words_of(text)
-        limit = min(limit, MOST_LISTED)
+        words, limit = words_of(text), min(limit, MOST_LISTED)
+        found = {each.uri: each for each in self.suggest(text, limit=limit)}
+        missing = limit - len(found) if words else 0
         with self._reading() as (connection, number):
-            found: dict[str, Named] = {}
+            for uri in rows.with_words(connection, number, words[:8], limit=limit * 2) if missing else ():
+                found.setdefault(uri, Named(uri, ""))
+        return list(found.values())[:limit]
+
+    def suggest(self, text: str, *, limit: int = 10) -> list[Named]:
+        """Return concepts with a name that begins as the text does, in the order of these names."""
+        key, limit = value_key(text), min(limit, MOST_LISTED)
+        found: dict[str, Named] = {}
+        with self._reading() as (connection, number):
             for each in rows.beginning(connection, number, key, limit=limit * 4) if key else ():
                 found.setdefault(each.uri, Named(each.uri, each.text, each.language))
-            if words and len(found) < limit:
-                for uri in rows.with_words(connection, number, words[:8], limit=limit * 2):
-                    found.setdefault(uri, Named(uri, ""))
         return list(found.values())[:limit]
 
     def listed(

@@ -13,6 +13,7 @@ from windrow.faces.api.sources import source_values
 from windrow.faces.shared.parameters import Asked
 from windrow.faces.shared.refusal import Refused
 from windrow.finding import browsing
+from windrow.finding.additions import addition_as_dict
 from windrow.finding.citing import cite_all
 from windrow.finding.facets import count_facets
 from windrow.finding.passages import with_passages
@@ -56,6 +57,7 @@ def search(desk: Desk, asked: Asked) -> Answer:
             "items": [shapes.hit_value(hit, desk) for hit in hits],
             "facets": [shapes.facet_value(each) for each in count_facets(desk.index, question, fields)],
             "mistakes": [str(mistake) for mistake in question.mistakes],
+            "additions": [addition_as_dict(each) for each in question.additions],
             "did_you_mean": meant.text if meant else None,
             "as_words": {"q": plain.text, "total": plain.total} if plain else None,
             "next": following,
