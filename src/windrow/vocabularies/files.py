@@ -38,6 +38,7 @@ _BY_ENDING = {
 }  # fmt: skip
 _XML_ROOT = re.compile(rb"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 _SNIFFED_BYTES = 64 * 1024
+SUB_PROPERTY = skos.SUB_PROPERTY.encode()
 Watch = Callable[[str, int], None]  # what is done, and how much of it
 
 
@@ -167,10 +168,14 @@ def _statements(
     elif kind == ZTHES:
         yield read_zthes(path, base)
     else:
-        pack = zstandard.ZstdCompressor(level=3).compress
+        pack, own = zstandard.ZstdCompressor(level=3).compress, dict[str, str]()
         for block in rdf.read_blocks(path, kind, base):
             blocks.append(pack(block))
             yield skos.read_statements(rdf.parse(block))
+            if SUB_PROPERTY in block:
+                own |= skos.sub_properties(rdf.parse(block))
+        for packed in blocks if own else ():
+            yield skos.read_links(rdf.parse(zstandard.ZstdDecompressor().decompress(packed)), own)
 
 
 def _graph(connection: Connection, view: VocabularyView, vocabulary: Vocabulary) -> Iterator[Triple]:

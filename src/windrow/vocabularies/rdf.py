@@ -32,6 +32,10 @@ PREFIXES = {
     "owl": "http://www.w3.org/2002/07/owl#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
+MEMORY_BYTES = 2 << 30  # that parsing a file may take
+LEAST_SECONDS = 20  # of processor time that parsing a file may take,
+SECONDS_PER_MB = 10  # and for each megabyte more: a hundred times what ordinary ones need, for packed files
+_CHILD = "windrow.vocabularies.rdf_child"
 _BLOCK_BYTES = 1 << 20
 _LONGEST_LINE = 16 << 20  # one statement
 
@@ -50,7 +54,7 @@ def read_blocks(path: Path, kind: str, base: str) -> Iterator[bytes]:
     check_installed()
     with tempfile.TemporaryFile() as complaints:
         child = subprocess.Popen(
-            [sys.executable, "-m", "windrow.vocabularies.rdf_child", str(path.resolve()), kind, base],
+            [sys.executable, "-m", _CHILD, str(path.resolve()), kind, base, *map(str, _limits(path))],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=complaints,
@@ -93,6 +97,11 @@ def write(statements: Iterable[Triple], file: IO[bytes], kind: str) -> None:
         ) from exc
 
 
+def _limits(path: Path) -> tuple[int, int]:
+    """Return how much memory and processor time parsing a file may take."""
+    return MEMORY_BYTES, LEAST_SECONDS + path.stat().st_size * SECONDS_PER_MB // 1_000_000
+
+
 def _blocks(pipe: IO[bytes]) -> Iterator[bytes]:
     rest = b""
     while more := pipe.read(_BLOCK_BYTES):
@@ -116,4 +125,4 @@ def _complaint(file: IO[bytes], code: int) -> str:
     said = file.read(2000).decode("utf-8", "replace").strip()
     if code == 1 and said:
         return said
-    return "the parser gave up. It nests too deeply, or stands for more memory than a vocabulary may need"
+    return "the parser gave up. It nests too deeply, or takes more memory or time than a vocabulary may need"

@@ -1,7 +1,8 @@
 """Parses one RDF file to N-Triples on stdout, in a process whose memory and time are limited.
 
-`rdf` runs it as a module: path, format, base. What is wrong with the file goes to stderr as one line, with
-exit code 1. Nothing is fetched: pyoxigraph loads neither remote JSON-LD contexts nor external entities.
+`rdf` runs it as a module: path, format, base, bytes of memory, seconds. What is wrong with the file goes to
+stderr as one line, with exit code 1. Nothing is fetched:
+pyoxigraph loads neither remote JSON-LD contexts nor external entities.
 """
 
 from __future__ import annotations
@@ -11,16 +12,14 @@ import sys
 from contextlib import suppress
 from typing import IO
 
-MEMORY_BYTES = 2 << 30
-CPU_SECONDS = 1800
 GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 
 
 def main() -> None:
     """Parse the file that the arguments name."""
-    path, kind, base = sys.argv[1:]
-    _limit()
+    path, kind, base, memory, seconds = sys.argv[1:]
+    _limit(int(memory), int(seconds))
     import pyoxigraph  # noqa: PLC0415 - counted against the limits
 
     formats = {
@@ -58,14 +57,14 @@ def _sentence(exc: BaseException) -> str:
     return f"line {line}: {words}" if line and "line" not in words else words
 
 
-def _limit() -> None:
+def _limit(memory_bytes: int, seconds: int) -> None:
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:
         return
     for what, most in (
-        (resource.RLIMIT_AS, MEMORY_BYTES),
-        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_CORE, 0),
     ):
         with suppress(ValueError, OSError):

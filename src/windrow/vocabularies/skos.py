@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from windrow.model.vocabulary import Concept, Label, Scheme
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 SKOS_XL = "http://www.w3.org/2008/05/skos-xl#"
+ISO_THES = "http://purl.org/iso25964/skos-thes#"
+SUB_PROPERTY = "http://www.w3.org/2000/01/rdf-schema#subPropertyOf"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 OWL_DEPRECATED = "http://www.w3.org/2002/07/owl#deprecated"
 BOOLEAN = "http://www.w3.org/2001/XMLSchema#boolean"
@@ -50,6 +52,8 @@ _LINKS = {
     f"{SKOS_XL}altLabel": staging.XL + staging.ALTERNATIVE,
     f"{SKOS_XL}hiddenLabel": staging.XL + staging.HIDDEN,
     REPLACED_BY: staging.REPLACED_BY,
+    **{f"{ISO_THES}broader{kind}": staging.BROADER for kind in ("Generic", "Instantial", "Partitive")},
+    **{f"{ISO_THES}narrower{kind}": staging.NARROWER for kind in ("Generic", "Instantial", "Partitive")},
     **{
         f"{SKOS}{kind}Match": staging.MAPPING + kind
         for kind in ("exact", "close", "broad", "narrow", "related")
@@ -94,6 +98,23 @@ def read_statements(quads: Iterable[Quad]) -> Iterator[Statement]:
             and value.value.lower() in ("true", "1")
         ):
             yield Statement(subject, staging.DEPRECATED, "true")
+
+
+def sub_properties(quads: Iterable[Quad]) -> dict[str, str]:
+    """Return the properties that a file declares as special cases of SKOS relations, with their kinds."""
+    return {
+        str_of(quad.subject): _LINKS[str_of(quad.object)]
+        for quad in quads
+        if quad.predicate.value == SUB_PROPERTY and str_of(quad.object) in _LINKS
+    }
+
+
+def read_links(quads: Iterable[Quad], kinds: Mapping[str, str]) -> Iterator[Statement]:
+    """Yield what statements with such properties say."""
+    for quad in quads:
+        kind = kinds.get(quad.predicate.value)
+        if kind is not None:
+            yield Statement(str_of(quad.subject), kind, str_of(quad.object))
 
 
 def triples(concepts: Iterable[Concept], schemes: Iterable[Scheme] = ()) -> Iterator[Triple]:
