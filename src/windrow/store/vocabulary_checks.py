@@ -10,14 +10,13 @@ from windrow.store.vocabularies import NOTATION, PREFERRED
 
 _CONCEPTS = "FROM concept c WHERE c.vocabulary_id = :v"
 _LINKED = "EXISTS (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id AND {} = c.id)"
-_RELATED = (
-    "EXISTS (SELECT 1 FROM concept_link l JOIN concept o ON o.vocabulary_id = l.vocabulary_id"
-    " AND o.uri = l.uri WHERE l.vocabulary_id = c.vocabulary_id AND l.kind = 'related'"
-    " AND (l.concept_id = c.id OR o.id = c.id) AND o.id <> l.concept_id)"
+_IS_RELATED = (
+    "FROM concept_link l JOIN concept o ON o.vocabulary_id = l.vocabulary_id AND o.uri = l.uri"
+    " WHERE l.vocabulary_id = :v AND l.kind = 'related' AND o.id <> l.concept_id"
 )
+_RELATED = f"c.id IN (SELECT l.concept_id {_IS_RELATED} UNION SELECT o.id {_IS_RELATED})"
 _NAMED = (
-    "EXISTS (SELECT 1 FROM concept_name n WHERE n.vocabulary_id = c.vocabulary_id AND n.concept_id = c.id"
-    f" AND n.kind = {PREFERRED})"
+    f"c.id IN (SELECT n.concept_id FROM concept_name n WHERE n.vocabulary_id = :v AND n.kind = {PREFERRED})"
 )
 _ABOVE, _BELOW = _LINKED.format("b.narrower_id"), _LINKED.format("b.broader_id")
 _SEVERAL_NAMED = (

@@ -16,6 +16,8 @@ from windrow.vocabularies import rdf, rdf_child, skos
 from windrow.vocabularies.files import export, take_in
 from windrow.vocabularies.view import VocabularyView
 
+# Of rdflib, when it reads JSON-LD.
+pytestmark = pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated:DeprecationWarning")
 ENDINGS = {"ttl": "turtle", "rdf": "xml", "nt": "nt", "jsonld": "json-ld"}
 GRAPH = """\
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
@@ -59,8 +61,20 @@ def written(view: VocabularyView, store: Store, kind: str) -> bytes:
     return file.getvalue()
 
 
-def graph(data: bytes, kind: str) -> rdflib.Graph:
-    return rdflib.Graph().parse(data=data, format=ENDINGS[kind])
+def graph(data: bytes | str, kind: str) -> rdflib.Graph:
+    """Return a graph with its literals as RDF 1.1 compares them, which rdflib itself does not quite do."""
+    made = rdflib.Graph()
+    for subject, predicate, value in rdflib.Graph().parse(data=data, format=ENDINGS[kind]):
+        made.add((subject, predicate, _plain(value)))
+    return made
+
+
+def _plain(value: rdflib.term.Node) -> rdflib.term.Node:
+    if not isinstance(value, rdflib.Literal):
+        return value
+    if value.language:
+        return rdflib.Literal(str(value), lang=value.language.lower())
+    return rdflib.Literal(str(value)) if value.datatype == rdflib.XSD.string else value
 
 
 def test_a_concept_has_what_its_statements_say(hay: VocabularyView) -> None:
@@ -92,8 +106,7 @@ def test_collections_and_schemes_are_no_concepts(hay: VocabularyView) -> None:
 
 @pytest.mark.parametrize("kind", ENDINGS)
 def test_what_came_as_rdf_goes_out_as_the_same_graph(hay: VocabularyView, store: Store, kind: str) -> None:
-    before = rdflib.Graph().parse(data=GRAPH, format="turtle")
-    assert isomorphic(graph(written(hay, store, kind), kind), before)
+    assert isomorphic(graph(written(hay, store, kind), kind), graph(GRAPH, "ttl"))
 
 
 @pytest.mark.parametrize("kind", ENDINGS)
@@ -133,7 +146,7 @@ def test_a_table_goes_out_as_skos_and_comes_back_the_same(
 def test_real_vocabularies_go_out_as_the_graph_they_came_as(store: Store, path: str, kind: str) -> None:
     source = shared(path)
     take_in(store, "real", source)
-    before = rdflib.Graph().parse(source, format="xml" if source.suffix == ".rdf" else "turtle")
+    before = graph(source.read_bytes(), source.suffix[1:])
     after = graph(written(VocabularyView(store, "real"), store, kind), kind)
     assert isomorphic(after, before)
 
@@ -159,8 +172,8 @@ def test_concepts_as_triples_are_the_graph_that_is_expected() -> None:
       skos:closeMatch <http://other.example/1> ; skos:inScheme <http://example.org/s> .
     """
     assert isomorphic(
-        rdflib.Graph().parse(data=file.getvalue(), format="turtle"),
-        rdflib.Graph().parse(data=expected, format="turtle"),
+        graph(file.getvalue(), "ttl"),
+        graph(expected, "ttl"),
     )
 
 
