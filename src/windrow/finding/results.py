@@ -113,7 +113,7 @@ def look_up(
 
 def _explained(hits: Sequence[ShownHit], question: Question, store: Store) -> tuple[ShownHit, ...]:
     """Return the hits with the passages and events for which they were found."""
-    return with_occasions(with_passages(hits, question.expansion.query, store), question.query, store)
+    return with_occasions(with_passages(hits, question.marked, store), question.query, store)
 
 
 def search(index: Index, question: Question) -> tuple[Question, Widened | None, Found]:
@@ -174,7 +174,7 @@ def plain_words(index: Index, question: Question, widened: Widened | None, total
 
 def show(hit: Hit, question: Question) -> ShownHit:
     """Give a hit with what was looked for marked."""
-    card, words = hit.card, question.expansion.query
+    card, words = hit.card, question.marked
     title, snippet = marked_title(card, words), marked_snippet(card, words)
     keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)
     return ShownHit(card, hit.score, title, snippet, keywords, marked_creators(card, words))

@@ -11,9 +11,11 @@ as well, so an expanded query finds at least what the query itself finds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from windrow.errors import NotFound
 from windrow.model.expansion import MOST_NAMES_SHOWN, Addition, Branches, Expansion
 from windrow.model.folding import words_of
 from windrow.model.query import (
@@ -126,13 +128,17 @@ class LibraryExpander:
         None where several vocabularies are bound to the field: their trees would stand beside each other.
         """
         bound = self.bound(collection).get(field, ())
-        return branches(bound[0], values, chosen, limit=limit) if len(bound) == 1 else None
+        with suppress(NotFound):
+            return branches(bound[0], values, chosen, limit=limit) if len(bound) == 1 else None
+        return None
 
     def _labelled(self, field: str, value: str, language: str, collection: str | None) -> str | None:
         for concepts in self.bound(collection).get(field, ()):
-            known = [each for each in concepts.named([value]).get(value, ()) if each.kind in (URI, NOTATION)]
-            if known:
-                return concepts.concepts([known[0].uri])[0].label((language,))
+            with suppress(NotFound):
+                found = concepts.named([value]).get(value, ())
+                uris = [each.uri for each in found if each.kind in (URI, NOTATION)][:1]
+                for concept in concepts.concepts(uris):
+                    return concept.label((language,))
         return None
 
     def narrow(self, query: Query, collection: str | None = None) -> Query:
@@ -140,7 +146,10 @@ class LibraryExpander:
         return self._expand(query, collection, False).query
 
     def _expanded(self, query: Query, collection: str | None, is_of_words: bool) -> Expansion:
-        return expand(query, self.bound(collection), is_of_words=is_of_words)
+        try:
+            return expand(query, self.bound(collection), is_of_words=is_of_words)
+        except NotFound:  # a vocabulary was removed a moment ago
+            return Expansion(query)
 
 
 def values_of(concepts: Concepts, uris: Sequence[str], field: str) -> tuple[list[Query], Below]:

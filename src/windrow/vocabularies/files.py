@@ -64,6 +64,7 @@ def take_in(
 
     All of it or nothing. With `is_trial` nothing at all is kept, and the report says what would be.
     """
+    store.check_writable()
     before = _check_name(store, name, is_new=is_new)
     kind = kind or (before.format if before and before.file == path.name else detect(path))
     base = base or (before.base if before else "") or f"vocabulary://{name}/"
