@@ -36,17 +36,17 @@ from windrow.model.query import (
 from windrow.model.query_fields import FIELDS
 from windrow.model.vocabulary import Concept, value_key
 from windrow.store.vocabularies import NOTATION, URI
-from windrow.vocabularies.branches import Tree, branches
+from windrow.vocabularies.branches import RememberedTree, Tree, branches
 from windrow.vocabularies.view import Below
 
-MOST_BELOW = 2_000  # concepts below one that a search takes in
-MOST_VALUES = 6_000  # different names of these
+MOST_BELOW = 5_000  # concepts below one that a search takes in
+MOST_VALUES = 20_000  # different names of these
 MOST_OF_EVENT = 60  # values of a field of events, each of which is compared with every event
 MOST_MEANT = 5  # concepts that one word may stand for
 MOST_SYNONYMS = 30  # of a concept, searched anywhere
 MOST_ROW = 6  # words of one label, where they stand without quotation marks
 MOST_WORDS = 40  # of a query that are looked up
-KEPT = 512  # expanded queries
+KEPT = 64  # expanded queries, of some megabytes at most
 KEPT_LABELS = 20_000
 
 Bindings = Mapping[str, Sequence["Concepts"]]  # by field
@@ -89,6 +89,7 @@ class LibraryExpander:
         self._bindings = bindings
         self._all = _merged(bindings.values())
         self.revision = revision
+        self._trees: dict[str, RememberedTree] = {}
         self._expand = lru_cache(KEPT)(self._expanded)
         self._label = lru_cache(KEPT_LABELS)(self._labelled)
 
@@ -129,7 +130,9 @@ class LibraryExpander:
         """
         bound = self.bound(collection).get(field, ())
         with suppress(NotFound):
-            return branches(bound[0], values, chosen, limit=limit) if len(bound) == 1 else None
+            if len(bound) == 1:
+                tree = self._trees.setdefault(bound[0].name, RememberedTree(bound[0]))
+                return branches(tree, values, chosen, limit=limit)
         return None
 
     def _labelled(self, field: str, value: str, language: str, collection: str | None) -> str | None:
