@@ -90,6 +90,16 @@ def test_what_cannot_be_done_is_explained(
     assert words in result.words
 
 
+def test_a_binding_to_a_vocabulary_that_is_not_there_is_reported(cli: Cli, topics: Path) -> None:
+    source = '[sources.demo]\nurl = "https://demo.example/oai"\n'
+    (cli.folder / "windrow.toml").write_text(source + BINDING, encoding="utf-8")
+    assert "theses.subject is bound to topics, which is not there" in cli("doctor").words
+    assert "windrow vocabulary add topics FILE" in cli("vocabulary", "list").err
+    assert cli("search", "subject:400").code in (1, 2)  # as if nothing was bound
+    cli("vocabulary", "add", "topics", str(topics))
+    assert "1 field bound" in cli("doctor").words
+
+
 def test_a_bound_vocabulary_widens_searches_and_its_values_are_checked(cli: Cli, tmp_path: Path) -> None:
     with DemoServer(Repository(60)) as server:
         harvested(cli, server, "kk")
