@@ -154,10 +154,6 @@ class Frames:
         vocabularies = f"+{self.expander.mark}" if self.expander is not None else ""
         return f"{self._mark}+gallery{vocabularies}" if self._has_gallery() else self._mark + vocabularies
 
-    def state(self, generation: str) -> str:
-        """Return what differs where a search may find something else: in the index, or by a vocabulary."""
-        return generation if self.expander is None else f"{generation} {self.expander.mark}"
-
     def frame(
         self, request: Request, *, collection: str | None = None, words: str = "", here: str = ""
     ) -> Frame:
