@@ -206,6 +206,10 @@ def _index(opened: Library) -> Finding:
     if held is not None:
         words += f", held since {iso_moment(held.since)} at {found[0]}, behind by {plural(behind, 'change')}"
         return Finding(NOTE, "index", words, LET_GO)
+    if found[1].mark != generations.mark:
+        is_ours = generations.has_other_settings(found[1])
+        maker = "with other settings than these" if is_ours else "by another version of Windrow"
+        return Finding(NOTE, "index", f"{words}, built {maker}", "windrow index")
     if behind:
         return Finding(NOTE, "index", f"{words}, behind by {plural(behind, 'change')}", "windrow index")
     return Finding(OK, "index", f"{words}, up to date")

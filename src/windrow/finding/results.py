@@ -122,7 +122,7 @@ def search(index: Index, question: Question) -> tuple[Question, Widened | None, 
     Beyond the end, that page is the last one.
     """
     asked, found = _search(index, question)
-    widened = widen(index, asked, found.total)
+    widened = widen(index, asked, found.total, found.hits)
     if widened is None:
         return asked, None, found
     instead, found = _search(index, replace(question, searched=widened.text))
@@ -138,7 +138,7 @@ def search_after(
         return index.search(asked.query, limit=asked.per_page, order=asked.order, after=cursor)
 
     found = look(question)
-    widened = widen(index, question, found.total)
+    widened = widen(index, question, found.total, found.hits)
     if widened is None:
         return question, None, found
     instead = replace(question, searched=widened.text)
