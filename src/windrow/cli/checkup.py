@@ -85,8 +85,30 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _z3950(opened)
     yield from _gaps(opened)
     yield from _own_tables(opened)
+    yield from _vocabularies(opened)
     if any(settings.has_documents for settings in opened.config.sources.values()):
         yield from _readers()
+
+
+def _vocabularies(opened: Library) -> Iterator[Finding]:
+    """Report fields that are bound to vocabularies which are not there."""
+    bound = {
+        (collection.name, field): name
+        for collection in opened.config.collections.values()
+        for field, name in collection.vocabulary
+    }
+    if not bound:
+        return
+    from windrow.store.vocabularies import revisions
+
+    with opened.store.reading() as connection:
+        known = revisions(connection)
+    for (collection, field), name in bound.items():
+        if name not in known:
+            detail = f"{collection}.{field} is bound to {name}, which is not there"
+            yield Finding(PROBLEM, "vocabulary", detail, f"windrow vocabulary add {name} FILE")
+    if all(name in known for name in bound.values()):
+        yield Finding(OK, "vocabulary", f"{plural(len(bound), 'field')} bound")
 
 
 def _access(opened: Library, folder: Path) -> Finding:

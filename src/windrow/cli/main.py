@@ -48,6 +48,7 @@ _MODULES = {
     "sitemap": "sitemap",
     "index": "index",
     "collection": "collection",
+    "vocabulary": "vocabulary",
     "rebuild": "rebuild",
     "config": "config",
     "doctor": "doctor",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from windrow.finding.widening import Widened
     from windrow.index.protocol import Counts, Found
     from windrow.index.sorting import SortKey
+    from windrow.model.expansion import Addition
     from windrow.model.query import Query
     from windrow.wire.query.parse import Parsed
     from windrow.wiring import Library
@@ -61,6 +63,13 @@ def search(
     pqf: Annotated[
         str | None, typer.Option("--pqf", metavar="PQF", help="A query in PQF, as for Z39.50, instead.")
     ] = None,
+    vocabulary: Annotated[
+        bool | None,
+        typer.Option(
+            "--vocabulary/--no-vocabulary",
+            help="Add synonyms, other languages and narrower concepts. [default: as the library is set]",
+        ),
+    ] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Search the library. What is wrong with a query is explained, and the rest of it searched.
@@ -85,25 +94,29 @@ def search(
         hint_ = "windrow search WORDS, or --cql QUERY, or --pqf QUERY."
         raise UsageError("there is nothing to search for", hint=hint_)
     text, order = " ".join(words), Order(sort.value)
-    parsed, question = parse_query(text), read_question([("q", text)])
+    parsed = parse_query(text)
+    switch = [] if vocabulary is None else [("vocabulary", "on" if vocabulary else "off")]
     with library() as opened:
         check_indexed(opened, purpose="search")
         index = opened.index.newest()
-        found = index.search(parsed.query, limit=limit, order=order)
+        question = read_question([("q", text), *switch], expander=opened.expander)
+        found = index.search(question.query, limit=limit, order=order)
         widened = None if exact else widen(index, question, found.total, found.hits)
-        searched = parsed if widened is None else parse_query(widened.text)
+        searched = question if widened is None else replace(question, searched=widened.text)
         if widened is not None:
             found = index.search(searched.query, limit=limit, order=order)
         hits = with_missing(index, widened, [show(hit, question) for hit in found.hits])
         counts = index.tally(searched.query, [Tally(name, 20) for name in facets or ()])
+        additions = searched.additions
         meant = None if widened else suggest(index, question, found.total)
         plain = _plain(opened, found, text)
     tallied = dict(zip(facets or (), counts, strict=True))
     if is_json:
         told = {"did_you_mean": meant.text if meant else None, "as_words": plain}
-        print_json(_as_dict(parsed, widened, found, hits, tallied) | told)
+        print_json(_as_dict(parsed, widened, found, hits, tallied) | {"additions": _added(additions)} | told)
     else:
         _show_widened(widened, hits)
+        _show_additions(additions)
         _show(widened.text if widened and found.total else text.strip() or "*", parsed, found, hits, tallied)
         if meant:
             hint(f"Did you mean: {printable(meant.text)}")
@@ -269,6 +282,21 @@ def _show_widened(widened: Widened | None, hits: Sequence[ShownHit]) -> None:
     if dropped:
         words = ", ".join(map(printable, dropped))
         hint(f"In none of these: {words}. A plus requires a word: +{printable(dropped[0])}")
+
+
+def _added(additions: Sequence[Addition]) -> list[dict[str, Any]]:
+    from windrow.finding.additions import addition_as_dict
+
+    return [addition_as_dict(each) for each in additions]
+
+
+def _show_additions(additions: Sequence[Addition]) -> None:
+    from windrow.finding.additions import sentence
+
+    for each in additions:
+        hint(printable(sentence(each, ("en",))))
+    if additions:
+        hint("--no-vocabulary switches this off.")
 
 
 def _show(

@@ -27,7 +27,9 @@ def read_options(opened: Library, words: str, filters: Filters) -> Question:
         _check(opened, name, value)
     types = opened.types.of_collection(dict(filters).get("collection", ""))
     sources = opened.config.collection_sources
-    question = read_question([("q", words), *filters], collections=sources, types=types)
+    question = read_question(
+        [("q", words), *filters], collections=sources, types=types, expander=opened.expander
+    )
     if question.notes:
         raise UsageError(printable(" ".join(note.fault for note in question.notes)))
     for mistake in question.mistakes:

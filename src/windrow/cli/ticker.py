@@ -46,3 +46,32 @@ class Ticker:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
             self._is_shown = False
+
+
+class Counter:
+    """Counts what has no known total, one stage after another. Use it as a context manager."""
+
+    def __init__(self, *, is_quiet: bool = False) -> None:
+        self._is_quiet = is_quiet
+        self._is_terminal = sys.stderr.isatty()
+        self._due = time.monotonic() + FIRST_SECONDS
+        self._is_shown = False
+
+    def __call__(self, what: str, done: int) -> None:
+        """Show how much of a stage is done, if it is time to."""
+        now = time.monotonic()
+        if now < self._due or self._is_quiet:
+            return
+        self._due = now + (_REDRAW_SECONDS if self._is_terminal else _LINE_SECONDS)
+        words = f"{done:,} {what}"
+        sys.stderr.write(f"\r\x1b[K{words}" if self._is_terminal else f"{words}\n")
+        self._is_shown = self._is_terminal
+        sys.stderr.flush()
+
+    def __enter__(self) -> Counter:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

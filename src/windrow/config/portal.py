@@ -65,6 +65,12 @@ class PortalSettings(Settings):
         'The day on which years begin where they are counted, as month and day: "08-01" for academic years,'
         " which are called 2019/20. A record that states only its year is taken for 1 July of it.",
     )
+    vocabulary_search: bool = setting(
+        kinds.FLAG,
+        True,
+        "Whether a search also finds synonyms, labels in other languages and narrower concepts where a"
+        " collection binds vocabularies. `vocabulary=on` or `off` in an address beats it.",
+    )
     browse: tuple[str, ...] = setting(
         STRUCTURES,
         [],

@@ -15,6 +15,7 @@ from windrow.config.appearance import (
     TYPES,
     Translated,
 )
+from windrow.config.bindings import BINDINGS
 from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, required, setting
 from windrow.config.hosts import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER
@@ -164,4 +165,11 @@ class CollectionSettings(Settings):
         {},
         "What fields are called in it, over what the portal calls them.",
         absent="as in the portal",
+    )
+    vocabulary: tuple[tuple[str, str], ...] = setting(
+        BINDINGS,
+        {},
+        'The vocabularies that fields of its records take their values from, such as { subject = "studera" }:'
+        " a search for a concept finds everything below it, and every name of it.",
+        absent="none",
     )

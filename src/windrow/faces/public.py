@@ -42,6 +42,7 @@ from windrow.finding.topic_labels import TopicLabels
 from windrow.stats.own_tables import OwnTables
 from windrow.store import settings
 from windrow.store.overview import overviews
+from windrow.vocabularies.binding import make_expander
 
 if TYPE_CHECKING:
     from windrow.faces.portal.source_facts import SourceFact
@@ -80,6 +81,7 @@ def public_faces(
         began=began,
         gallery=gallery,
         topics=TopicLabels(index),
+        expander=make_expander(config, store),
     )
     desk = Desk(
         frames,
@@ -95,7 +97,10 @@ def public_faces(
     if holdings is not None:
         room = replace(room, has_cover=partial(has_cover, holdings))
     searches = SearchCrew()
-    api = ApiFace(ApiDesk(config, index, store, site.url, answers(desk), frames.looks.types), searches)
+    api_desk = ApiDesk(
+        config, index, store, site.url, answers(desk), frames.looks.types, expander=frames.expander
+    )
+    api = ApiFace(api_desk, searches)
     return {
         **portal_faces(room, searches),
         **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),

@@ -23,6 +23,7 @@ PER_PAGE = 20
 MOST_PER_PAGE = 100
 MOST_VALUES = 40  # of all filters together
 MATCH, MATCH_ALL = "match", "all"  # of an address that finds only what has everything
+VOCABULARY = "vocabulary"  # of an address: on or off, whether vocabularies add to the words
 _LONGEST_SHOWN = 60
 
 
@@ -84,6 +85,11 @@ class Reading:
     def is_exact(self) -> bool:
         """Whether only what has everything that was asked for is to be found."""
         return self._single.get(MATCH, "").lower() == MATCH_ALL
+
+    def is_expanded(self, *, usual: bool) -> bool:
+        """Whether vocabularies add to the words."""
+        written = self._single.get(VOCABULARY, "").lower()
+        return {"on": True, "off": False}.get(written, usual)
 
     def collection(self) -> str | None:
         """Within which collection; None for all there is."""

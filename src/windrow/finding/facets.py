@@ -15,6 +15,7 @@ from windrow.finding.question import Question
 from windrow.finding.years import as_series
 from windrow.index.protocol import MOST_VALUES, Counted, Counts, Index, Tally
 from windrow.index.units import UNITS, with_departments
+from windrow.model.expansion import Branch
 from windrow.model.facts import department_in
 from windrow.model.query import Query, all_of
 
@@ -22,6 +23,9 @@ FACETED = (*FILTERS, COLLECTION)
 SHOWN = 10  # values of a facet
 MOST_YEARS = 1000  # that a tally is asked for
 MOST_OF_EVENTS = 200  # values of a field of events that are counted one by one
+
+MOST_OF_CONCEPTS = 5_000  # values that are counted by their concepts
+MOST_BRANCHES = 100  # concepts beside each other; longer lists have the values as they are
 
 _OUTER, _INNER = "institution", "department"
 
@@ -34,7 +38,8 @@ class FacetValue:
     count: int
     is_selected: bool
     address: str  # with it chosen, or dropped where it is
-    within: tuple[FacetValue, ...] = ()  # departments of an institution, folders in a folder
+    within: tuple[FacetValue, ...] = ()  # departments of an institution, folders in a folder, concepts
+    label: str = ""  # of a concept of a vocabulary; its value is its URI
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Facet:
     field: str
     values: tuple[FacetValue, ...]
     others: int = 0
+    is_tree: bool = False  # values have values of the same kind within them
 
     @property
     def is_selected(self) -> bool:
@@ -60,7 +66,14 @@ def count_facets(
     """
     wanted = tuple(dict.fromkeys(name for name in fields if name in FACETED))
     counting = _Counting(index, question, wanted, limit)
-    return _Making(index, question, counting.run()).facets(wanted)
+    return _Making(index, question, counting.run(), limit).facets(wanted)
+
+
+def is_of_concepts(question: Question, name: str, limit: int) -> bool:
+    """Return whether a field is counted by the concepts of a vocabulary, unless several are bound to it."""
+    expander = question.expander
+    is_flat = name in EVENT_FILTERS or name in (_OUTER, _INNER) or limit > MOST_BRANCHES
+    return expander is not None and name in expander.fields and not is_flat
 
 
 class _Counting:
@@ -161,16 +174,19 @@ class _Counting:
             return Tally("source", MOST_VALUES)
         if name in EVENT_FILTERS:
             return Tally(name, max(self._limit, MOST_OF_EVENTS))
+        if is_of_concepts(self._question, name, self._limit):
+            return Tally(name, MOST_OF_CONCEPTS)
         return Tally(name, self._limit)
 
 
 class _Making:
     """Makes facets of what was counted."""
 
-    def __init__(self, index: Index, question: Question, counts: Mapping[str, Counts]) -> None:
+    def __init__(self, index: Index, question: Question, counts: Mapping[str, Counts], limit: int) -> None:
         self._index = index
         self._question = question
         self._counts = counts
+        self._limit = limit
 
     def facets(self, fields: Sequence[str]) -> tuple[Facet, ...]:
         """Give one for each field; departments that stand under their institutions have none of their own."""
@@ -182,13 +198,56 @@ class _Making:
         if name == COLLECTION:
             return Facet(name, tuple(self._values(name, _collections(self._question, counts))))
         if name == FOLDER:
-            return Facet(name, self._folders(counts), counts.others)
+            return Facet(name, self._folders(counts), counts.others, is_tree=True)
+        if is_of_concepts(self._question, name, self._limit):
+            found = self._concepts(name, counts)
+            if found is not None:
+                return found
+            kept = counts.values[: self._limit]
+            counts = Counts(kept, counts.others + _sum(counts.values[self._limit :]))
         if name == "year":
             counts = as_series(counts)
-        found = list(self._values(name, counts.values))
-        missing = list(self._missing(name, {value.value for value in found}))
+        listed = list(self._values(name, counts.values))
+        missing = list(self._missing(name, {value.value for value in listed}))
         others = max(counts.others - sum(value.count for value in missing), 0)
-        return Facet(name, (*found, *missing), others)
+        return Facet(name, (*listed, *missing), others)
+
+    def _concepts(self, name: str, counts: Counts) -> Facet | None:
+        """Return the concepts of a field with what is below them; values that name none stand beside them."""
+        question, expander = self._question, self._question.expander
+        assert expander is not None
+        values = {each.value: each.count for each in counts.values}
+        chosen = question.filters.get(name, ())
+        found = expander.branches(
+            name,
+            values,
+            [value for value in chosen if expander.label(name, value, "", question.collection)],
+            limit=self._limit,
+            collection=question.collection,
+        )
+        if found is None or not found.roots:
+            return None
+        concepts = [self._branch(name, each) for each in found.roots]
+        unknown = [self._value(name, value, values[value], ()) for value in found.unknown]
+        listed = sorted((*concepts, *unknown), key=lambda each: (-each.count, each.value))
+        kept = [each for each in listed if each.count or each.is_selected]
+        shown = [
+            each for place, each in enumerate(kept) if place < self._limit or each.is_selected or each.within
+        ]
+        left = sum(each.count for each in kept) - sum(each.count for each in shown)
+        missing = self._missing(name, {each.value for each in _all(shown)})
+        return Facet(name, (*shown, *missing), found.others + left + counts.others, is_tree=True)
+
+    def _branch(self, name: str, branch: Branch) -> FacetValue:
+        question, uri = self._question, branch.uri
+        within = tuple(self._branch(name, each) for each in branch.within)
+        made = self._value(
+            name, uri, self._index.count(self._asked(name, uri)), tuple(each for each in within if each.count)
+        )
+        label = question.expander and question.expander.label(
+            name, uri, question.language, question.collection
+        )
+        return replace(made, label=label or uri)
 
     def _values(self, name: str, counted: Iterable[Counted]) -> Iterable[FacetValue]:
         nested = self._counts.get("nested") if name == _OUTER else None
@@ -206,7 +265,8 @@ class _Making:
     def _asked(self, name: str, value: str) -> Query:
         if name in EVENT_FILTERS:
             return self._question.query_adding({name: value}, name)
-        return all_of((self._question.query_without(name), condition_of(name, value)))
+        condition = self._question.narrowed(condition_of(name, value))
+        return all_of((self._question.query_without(name), condition))
 
     def _folders(self, counts: Counts) -> tuple[FacetValue, ...]:
         """The folders below the one that is chosen, inside it and those around it."""
@@ -248,6 +308,13 @@ class _Making:
             others = self._question.filters.get(_OUTER, ()) if _INNER in self._question.filters else ()
             changed = self._question.choosing(_OUTER, (*others, outer)).adding(_INNER, counted.value)
         return FacetValue(counted.value, counted.count, is_selected, changed.address())
+
+
+def _all(values: Iterable[FacetValue]) -> Iterable[FacetValue]:
+    """Return values with all those within them."""
+    for value in values:
+        yield value
+        yield from _all(value.within)
 
 
 def _sum(counted: Iterable[Counted]) -> int:

@@ -13,7 +13,15 @@ from itertools import product
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
-from windrow.finding.asking import MATCH, MATCH_ALL, PER_PAGE, Reading, deepest_page, default_order
+from windrow.finding.asking import (
+    MATCH,
+    MATCH_ALL,
+    PER_PAGE,
+    VOCABULARY,
+    Reading,
+    deepest_page,
+    default_order,
+)
 from windrow.finding.filters import (
     COLLECTION,
     EVENT_FILTERS,
@@ -28,9 +36,10 @@ from windrow.finding.topic_labels import TopicLabels
 from windrow.index.protocol import Order
 from windrow.model.concepts import ConceptTable
 from windrow.model.document import Unit
+from windrow.model.expansion import Addition, Expander, Expansion
 from windrow.model.facts import unit_fact
 from windrow.model.normalising import normalised
-from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of
+from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of, without_values
 from windrow.wire.query.mistakes import Mistake
 from windrow.wire.query.parse import Parsed, parse_query
 
@@ -54,6 +63,9 @@ class Question:
     is_exact: bool = False  # never widened: what is found has all that was asked for
     language: str = ""  # of the reader, in whose order titles are
     searched: str = ""  # what is searched instead of the text, where no record has everything
+    expander: Expander | None = field(default=None, repr=False)  # where fields are bound to vocabularies
+    is_expanded: bool = True  # whether vocabularies add to the words
+    is_expanded_usually: bool = True  # where the address does not say
 
     @cached_property
     def _parsed(self) -> Parsed:
@@ -76,6 +88,34 @@ class Question:
         return self._parsed.query
 
     @cached_property
+    def expansion(self) -> Expansion:
+        """The words as a tree, with what vocabularies add to them."""
+        if self.expander is None or not self.is_expanded:
+            return Expansion(self.words)
+        return self.expander.expand(self.words, self.collection)
+
+    @cached_property
+    def marked(self) -> Query:
+        """What is marked in texts: not the thousands of values that narrower concepts come to."""
+        return without_values(self.expansion.query)
+
+    @property
+    def stated(self) -> Query:
+        """Everything that is asked, without what vocabularies add."""
+        return replace(self, expander=None).query
+
+    @property
+    def additions(self) -> tuple[Addition, ...]:
+        """What vocabularies add to the words."""
+        return self.expansion.additions
+
+    def meaning(self, query: Query) -> Query:
+        """Return a part of the words with what vocabularies add to it."""
+        if self.expander is None or not self.is_expanded:
+            return query
+        return self.expander.expand(query, self.collection).query
+
+    @cached_property
     def query(self) -> Query:
         """Everything that is asked, as a tree."""
         return self.query_without()
@@ -89,12 +129,13 @@ class Question:
         kept = {name: found for name, found in self.filters.items() if name not in without}
         others = [name for name in kept if name not in EVENT_FILTERS]
         of_events = [name for name in kept if name in EVENT_FILTERS]
-        parts = [any_of(condition_of(name, value) for value in kept[name]) for name in others]
+        narrow = self.narrowed
+        parts = [narrow(any_of(condition_of(name, value) for value in kept[name])) for name in others]
         events = [
-            *(any_of(event_condition(name, value) for value in kept[name]) for name in of_events),
+            *(narrow(any_of(event_condition(name, value) for value in kept[name])) for name in of_events),
             *(event_condition(name, value) for name, value in more.items()),
         ]
-        parts.insert(0, _with_events(self.words, events))
+        parts.insert(0, _with_events(self.expansion.query, events))
         if kept.keys() >= {
             "institution",
             "department",
@@ -104,6 +145,10 @@ class Question:
             sources = self.collections.get(self.collection, ())
             parts.append(any_of(Value(source, "source") for source in sources))
         return all_of(parts)
+
+    def narrowed(self, condition: Query) -> Query:
+        """Return a filter that also has what lies below the concepts it names by URI."""
+        return condition if self.expander is None else self.expander.narrow(condition, self.collection)
 
     def asks_of_events(self, *without: str) -> bool:
         """Return whether something is asked of one event, but for some filters."""
@@ -129,6 +174,8 @@ class Question:
         found += [(name, value) for name, values in self.filters.items() for value in values]
         if self.is_exact:
             found.append((MATCH, MATCH_ALL))
+        if self.is_expanded != self.is_expanded_usually:
+            found.append((VOCABULARY, "on" if self.is_expanded else "off"))
         if self.order is not default_order(self.text):
             found.append(("sort", self.order.value))
         if self.per_page != PER_PAGE:
@@ -228,15 +275,18 @@ def read_question(
     collections: Mapping[str, Sequence[str]] | None = None,
     types: ConceptTable | None = None,
     topics: TopicLabels | None = None,
+    expander: Expander | None = None,
 ) -> Question:
     """The question in the parameters of an address; those that mean nothing here are ignored.
 
     `collections` are those that can be asked for, with the names of their sources. Nothing is raised: what is
     odd is worked around, and in `notes`. A filter by any wording of a type, access or licence is one by its
     concept; `types` is the table of types where the owner has extended it. By a wording of a topic that is
-    counted under another one, either of the two is looked for.
+    counted under another one, either of the two is looked for. `expander` adds what vocabularies know to the
+    words, if the address or, where that does not say, the settings want it.
     """
     reading = Reading(pairs, collections or {}, types, topics)
+    is_usual = expander is None or expander.is_usual
     return Question(
         text=reading.text,
         filters=reading.filters(),
@@ -247,4 +297,7 @@ def read_question(
         collections=collections or {},
         notes=tuple(reading.notes),
         is_exact=reading.is_exact(),
+        expander=expander,
+        is_expanded=reading.is_expanded(usual=is_usual),
+        is_expanded_usually=is_usual,
     )

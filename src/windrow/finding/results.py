@@ -17,6 +17,7 @@ from windrow.finding.shown_hit import ShownHit
 from windrow.finding.spelling import Suggestion, suggest
 from windrow.finding.widening import Match, Widened, widen
 from windrow.index.protocol import DEEPEST_OFFSET, Found, Hit, Index
+from windrow.model.expansion import Addition
 from windrow.store.store import Store
 
 _AROUND = 2  # pages shown on either side of the present one
@@ -57,6 +58,11 @@ class Results:
     as_words: Suggestion | None = None  # where nothing was found, the same text without its signs
     next: str | None = None  # the index's own mark for what follows
     widened: Widened | None = None  # what was searched instead, where no record has everything
+
+    @property
+    def additions(self) -> tuple[Addition, ...]:
+        """What vocabularies added to the query."""
+        return self.question.additions
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -107,7 +113,7 @@ def look_up(
 
 def _explained(hits: Sequence[ShownHit], question: Question, store: Store) -> tuple[ShownHit, ...]:
     """Return the hits with the passages and events for which they were found."""
-    return with_occasions(with_passages(hits, question.words, store), question.query, store)
+    return with_occasions(with_passages(hits, question.marked, store), question.query, store)
 
 
 def search(index: Index, question: Question) -> tuple[Question, Widened | None, Found]:
@@ -168,7 +174,7 @@ def plain_words(index: Index, question: Question, widened: Widened | None, total
 
 def show(hit: Hit, question: Question) -> ShownHit:
     """Give a hit with what was looked for marked."""
-    card, words = hit.card, question.words
+    card, words = hit.card, question.marked
     title, snippet = marked_title(card, words), marked_snippet(card, words)
     keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)
     return ShownHit(card, hit.score, title, snippet, keywords, marked_creators(card, words))

@@ -255,7 +255,8 @@ class _Plain:
         """How many records have each of the words; none where there are too many words to look."""
         if not 0 < len(self.words) <= MOST_WORDS:
             return {}
-        return {word: self._index.count(replace(word, boost=1.0)) for word in self.words}
+        meaning = self._question.meaning
+        return {word: self._index.count(meaning(replace(word, boost=1.0))) for word in self.words}
 
     def _scope(self) -> Query:
         """The collection that is searched in."""

@@ -53,6 +53,7 @@ from windrow.model.query import (
     SameEvent,
     Value,
     Word,
+    is_exact,
 )
 from windrow.model.query_fields import FIELDS, FieldKind, loosest
 from windrow.model.wildcards import pattern_of
@@ -62,6 +63,7 @@ HEAD = 1_000  # of the most used terms, by which the records of a pattern are es
 GROWTH = 1.25
 
 _CLAUSE = 20.0
+_ONE_VALUE = 4.0  # of many that are looked up together
 _POSTING = 0.02  # one record of one term; two and more fields are asked for most words
 _POSITIONS = 0.04  # one record whose places of a word are compared
 _SCANNED = 0.8  # one term that an automaton is run on
@@ -223,6 +225,8 @@ class Estimator:
     def _range(self, query: Range) -> float:
         if query.field in (*NUMBERS, *MEASURED, DATE):
             return _CLAUSE + self._searcher.num_docs * _RANGED
+        if is_exact(query) and query.field in FACTS:
+            return _ONE_VALUE
         place = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER}.get(query.field)
         if place is None and query.field not in FACTS:
             return _CLAUSE

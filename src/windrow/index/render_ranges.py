@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from tantivy import Query as Question
 
 from windrow.index import asking, patterns
 from windrow.index.asking import Dictionary
+from windrow.index.kept import Kept
 from windrow.index.layout import DATE, DAY, FACTS, IDENTIFIER, MEASURED, NUMBERS, TITLE_KEY, fact_field
-from windrow.index.tokens import LONGEST_TOKEN
+from windrow.index.tokens import APART, LONGEST_TOKEN
 from windrow.model.document import Document, Moment
 from windrow.model.document_view import DocumentView
+from windrow.model.folding import fold
 from windrow.model.matching import judge_of, ordering_key
-from windrow.model.query import Range
+from windrow.model.query import Range, is_exact
 
 _DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?", re.ASCII)
 LONGEST_BOUND = 40  # letters; each makes an expression of its own
+MOST_SPELLINGS = 1_000  # of one value: in capitals, with diacritics and without
+KEPT_SPELLINGS = 50_000
 _GREATEST = (1 << 63) - 1
 _PLACES = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER} | {name: fact_field(name) for name in FACTS}
 
@@ -27,6 +33,7 @@ class RangeRenderer:
 
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
+        self._spellings: Kept[tuple[str, str], tuple[str, ...]] = Kept(KEPT_SPELLINGS)
 
     def render(self, query: Range) -> Question:
         """The question for values between two bounds."""
@@ -37,6 +44,8 @@ class RangeRenderer:
         place = _PLACES.get(query.field)
         if place is None:
             return asking.nothing()
+        if is_exact(query) and query.field in FACTS:
+            return asking.terms(place, self.terms(query.field, [query.low or ""]))
         key = ordering_key(query.field)
         if query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside:
             return asking.regexes(place, [patterns.of_value(key(query.low)[:LONGEST_TOKEN])])
@@ -47,6 +56,16 @@ class RangeRenderer:
             low, query = "", replace(query, is_low_inside=True)
         ends = {"with_low": query.is_low_inside, "with_high": query.is_high_inside}
         return asking.regexes(place, patterns.of_range(low, high, **ends))
+
+    def terms(self, field: str, texts: Sequence[str]) -> list[str]:
+        """Return the terms for these values of one of FACTS, in all spellings that there are of each."""
+        place, found = fact_field(field), dict[str, None]()
+        for key in map(fold, texts):
+            found.update(dict.fromkeys(self._spellings.get((place, key), partial(self._spelled, place, key))))
+        return list(found)
+
+    def _spelled(self, place: str, key: str) -> tuple[str, ...]:
+        return key, *self._dictionary(place, f"{key}{APART}", MOST_SPELLINGS)
 
     def _days(self, query: Range) -> Question:
         bounds = [bound for bound in (query.low, query.high) if bound is not None]

@@ -13,7 +13,7 @@ from tantivy import Query as Question
 
 from windrow.index import asking
 from windrow.index.asking import Dictionary
-from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, NOTES, SET, TEXT, fact_field
+from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, FACTS, NOTES, SET, TEXT, fact_field
 from windrow.index.patterns import ANY, escaped
 from windrow.index.preferring import above, covering, preferring, titled
 from windrow.index.protocol import TALLIED
@@ -38,6 +38,7 @@ from windrow.model.query import (
     SameEvent,
     Value,
     Word,
+    is_exact,
 )
 from windrow.model.query_fields import FIELDS, FieldKind
 
@@ -118,11 +119,28 @@ class Renderer:
             case AtLeast(number, parts):
                 return self._some(number, parts, is_scored)
             case Or(parts):
-                return asking.any_of([self.render(part, is_scored=is_scored) for part in parts])
+                values, others = self._values(parts)
+                asked = [self.render(part, is_scored=is_scored) for part in others]
+                return asking.any_of([*asked, *(map(asking.unscored, values) if is_scored else values)])
             case Not(part):
                 return asking.all_of([], but=[self.render(part, is_scored=False)])
             case SameEvent(part):
                 return self._events.same(part)
+
+    def _values(self, parts: Sequence[Query]) -> tuple[list[Question], list[Query]]:
+        """Return one question a field for all parts that want just one value of it, and the other parts.
+
+        A concept of a vocabulary with everything below it comes to thousands of values.
+        """
+        wanted: dict[str, list[str]] = {}
+        others: list[Query] = []
+        for part in parts:
+            if isinstance(part, Range) and is_exact(part) and _is_whole(part.field):
+                wanted.setdefault(part.field, []).append(part.low or "")
+            else:
+                others.append(part)
+        terms = ((fact_field(field), self._ranges.terms(field, texts)) for field, texts in wanted.items())
+        return [asking.terms(place, found) for place, found in terms], others
 
     def _some(self, number: int, parts: Sequence[Query], is_scored: bool) -> Question:
         """So many of these: the more of them a document has, and the rarer they are, the better."""
@@ -214,6 +232,11 @@ def _below(wanted: str) -> list[Question]:
     if folded == start:
         expressions.append(f"{escaped(start)}[^{APART}]*")
     return [asking.regexes(fact_field(SET), expressions)]
+
+
+def _is_whole(field: str) -> bool:
+    """Return whether all values of a field lie in a dictionary of their own, and nothing else decides."""
+    return field in FACTS and field != "keyword" and not _is_of_event(field)
 
 
 def _is_of_event(field: str) -> bool:

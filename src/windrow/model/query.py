@@ -190,6 +190,31 @@ def at_least(number: int, parts: Iterable[Query]) -> Query:
     return any_of(found) if number <= 1 else AtLeast(number, found)
 
 
+def exactly(field: str, text: str) -> Range:
+    """Return the condition that a value of a field is just this text, but for case and diacritics."""
+    return Range(field, text, text)
+
+
+def is_exact(query: Range) -> bool:
+    """Return whether a range has room for one text only."""
+    return query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside
+
+
+def without_values(query: Query) -> Query:
+    """Return a query without the single values among its alternatives: what can be marked in a text."""
+    match query:
+        case Or(parts):
+            return any_of(
+                without_values(part) for part in parts if not (isinstance(part, Range) and is_exact(part))
+            )
+        case And(parts):
+            return all_of(map(without_values, parts))
+        case AtLeast(number, parts):
+            return at_least(number, map(without_values, parts))
+        case _:
+            return query
+
+
 def spelled_out(query: AtLeast) -> Query:
     """Return the same condition with And and Or alone; grows quickly with the number of parts."""
     return any_of(all_of(chosen) for chosen in combinations(query.parts, query.number))

@@ -335,6 +335,47 @@ _0012_DISMISSED = """
 ALTER TABLE quarantine ADD COLUMN dismissed TEXT;
 """
 
+# Vocabularies: their concepts, by every name that stands for them, and which lies above which.
+_0013_VOCABULARIES = """
+CREATE TABLE vocabulary (
+  id {serial}, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, schemes TEXT NOT NULL, languages TEXT NOT NULL,
+  concepts INTEGER NOT NULL, format TEXT NOT NULL, file TEXT NOT NULL, base TEXT NOT NULL,
+  added TEXT NOT NULL, updated TEXT NOT NULL, revision INTEGER NOT NULL
+);
+CREATE TABLE concept (
+  id {serial}, vocabulary_id INTEGER NOT NULL, uri TEXT NOT NULL, notation TEXT NOT NULL,
+  names TEXT NOT NULL, is_deprecated BOOLEAN NOT NULL, is_top BOOLEAN NOT NULL, body TEXT NOT NULL,
+  UNIQUE (vocabulary_id, uri)
+);
+CREATE INDEX concept_notation ON concept (vocabulary_id, notation, uri);
+CREATE TABLE concept_name (
+  vocabulary_id INTEGER NOT NULL, key TEXT NOT NULL, concept_id INTEGER NOT NULL, kind INTEGER NOT NULL,
+  language TEXT NOT NULL, text TEXT NOT NULL, place TEXT NOT NULL,
+  PRIMARY KEY (vocabulary_id, key, concept_id, kind, language, text)
+) {without_rowid};
+CREATE INDEX concept_name_listed ON concept_name (vocabulary_id, kind, language, place);
+CREATE TABLE concept_word (
+  vocabulary_id INTEGER NOT NULL, word TEXT NOT NULL, concept_id INTEGER NOT NULL,
+  PRIMARY KEY (vocabulary_id, word, concept_id)
+) {without_rowid};
+CREATE TABLE concept_link (
+  vocabulary_id INTEGER NOT NULL, concept_id INTEGER NOT NULL, kind TEXT NOT NULL, uri TEXT NOT NULL,
+  PRIMARY KEY (vocabulary_id, concept_id, kind, uri)
+) {without_rowid};
+CREATE TABLE concept_below (
+  vocabulary_id INTEGER NOT NULL, broader_id INTEGER NOT NULL, narrower_id INTEGER NOT NULL,
+  PRIMARY KEY (vocabulary_id, broader_id, narrower_id)
+) {without_rowid};
+CREATE INDEX concept_above ON concept_below (vocabulary_id, narrower_id, broader_id);
+CREATE TABLE concept_top (
+  vocabulary_id INTEGER NOT NULL, concept_id INTEGER NOT NULL, PRIMARY KEY (vocabulary_id, concept_id)
+) {without_rowid};
+CREATE TABLE vocabulary_graph (
+  vocabulary_id INTEGER NOT NULL, number INTEGER NOT NULL, data {blob} NOT NULL,
+  PRIMARY KEY (vocabulary_id, number)
+);
+"""
+
 MIGRATIONS: tuple[str | Callable[[Connection], None], ...] = (
     _0001_FIRST,
     _0002_MOMENTS,
@@ -348,6 +389,7 @@ MIGRATIONS: tuple[str | Callable[[Connection], None], ...] = (
     _0010_SET_ROLES,
     _0011_CRAWL,
     _0012_DISMISSED,
+    _0013_VOCABULARIES,
 )
 _WORDS = {
     "sqlite": {

@@ -376,3 +376,85 @@ held_file = Table(  # a file that is read as a document, or a member of an archi
     Column("looked_at", BigInteger),  # when its content was last looked at
     Column("remarks", Text),  # what is to be known of its content, by codes
 )
+
+vocabulary = Table(
+    "vocabulary",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text),
+    Column("title", Text),  # JSON: labels, each a text and a language
+    Column("schemes", Text),  # JSON: concept schemes, each a URI and labels
+    Column("languages", Text),  # JSON: of preferred labels, the most used first
+    Column("concepts", Integer),
+    Column("format", Text),  # in which it came
+    Column("file", Text),  # the name of the file it came from
+    Column("base", Text),  # before the codes of its concepts, where the file has codes only
+    Column("added", Text),
+    Column("updated", Text),
+    Column("revision", Integer),  # grows with every update
+)
+
+concept = Table(
+    "concept",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("vocabulary_id", Integer),
+    Column("uri", Text),
+    Column("notation", Text),  # the first; empty where it has none
+    Column("names", Text),  # JSON: preferred labels, by which a renamed concept is recognised
+    Column("is_deprecated", Boolean),
+    Column("is_top", Boolean),  # stated to be a top concept
+    Column("body", Text),  # JSON: the whole concept
+)
+
+concept_name = Table(  # every text that stands for a concept
+    "concept_name",
+    metadata,
+    Column("vocabulary_id", Integer, primary_key=True),
+    Column("key", Text, primary_key=True),  # folded: without case and diacritics
+    Column("concept_id", Integer, primary_key=True),
+    Column("kind", Integer, primary_key=True),  # 0 URI, 1 notation, 2 preferred, 3 alternative, 4 hidden
+    Column("language", Text, primary_key=True),
+    Column("text", Text, primary_key=True),
+    Column("place", Text),  # what puts a label in its place among others of its language
+)
+
+concept_word = Table(  # the words of all labels, folded
+    "concept_word",
+    metadata,
+    Column("vocabulary_id", Integer, primary_key=True),
+    Column("word", Text, primary_key=True),
+    Column("concept_id", Integer, primary_key=True),
+)
+
+concept_link = Table(  # broader, narrower and related concepts as the file states them; some do not exist
+    "concept_link",
+    metadata,
+    Column("vocabulary_id", Integer, primary_key=True),
+    Column("concept_id", Integer, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("uri", Text, primary_key=True),
+)
+
+concept_below = Table(  # one concept right below another, whichever of the two the file says it of
+    "concept_below",
+    metadata,
+    Column("vocabulary_id", Integer, primary_key=True),
+    Column("broader_id", Integer, primary_key=True),
+    Column("narrower_id", Integer, primary_key=True),
+)
+
+concept_top = Table(  # concepts from which a walk through the vocabulary begins
+    "concept_top",
+    metadata,
+    Column("vocabulary_id", Integer, primary_key=True),
+    Column("concept_id", Integer, primary_key=True),
+)
+
+vocabulary_graph = Table(  # of a vocabulary that came as RDF: all its statements
+    "vocabulary_graph",
+    metadata,
+    Column("vocabulary_id", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("data", LargeBinary),  # N-Triples, compressed
+)

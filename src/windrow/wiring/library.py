@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from windrow.net.politeness import Hosts
     from windrow.stats.drawing import Drawer
     from windrow.store.store import Store
+    from windrow.vocabularies.binding import LiveExpander
 
 INDEX = "index"  # the folder in the library's that the index lives in
 
@@ -79,6 +80,13 @@ class Library:
         from windrow.finding.record_schemas import schemas_of  # noqa: PLC0415
 
         return library_databases(self.config, self.index, self.store, schemas=schemas_of(self.store))
+
+    @cached_property
+    def expander(self) -> LiveExpander | None:
+        """What adds to searches what vocabularies know; None where no field is bound to one."""
+        from windrow.vocabularies.binding import make_expander  # noqa: PLC0415 - not needed everywhere
+
+        return make_expander(self.config, self.store)
 
     @cached_property
     def generations(self) -> Generations:

@@ -25,6 +25,14 @@ SHARED = {
     "job_run",
     "outbox",
     "build",
+    "vocabulary",
+    "concept",
+    "concept_name",
+    "concept_word",
+    "concept_link",
+    "concept_below",
+    "concept_top",
+    "vocabulary_graph",
 }  # which belong to no one source
 
 

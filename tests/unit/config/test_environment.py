@@ -50,6 +50,7 @@ SAMPLES = {
     "list of fields, or of fields within fields": "title,folder > year",
     "table of patterns by role": '{"institution": "com_*"}',
     "table of texts by field": '{"department": "Programme"}',
+    "table of vocabularies by field": '{"subject": "crops"}',
     "table of types by wording": '{"Field diary": "Report"}',
     'one of "en", "sv", "fi"': "fi",
     'one of "starttls", "tls", "none"': "tls",

@@ -13,6 +13,7 @@ from windrow.faces.api.sources import source_values
 from windrow.faces.shared.parameters import Asked
 from windrow.faces.shared.refusal import Refused
 from windrow.finding import browsing
+from windrow.finding.additions import addition_as_dict
 from windrow.finding.citing import cite_all
 from windrow.finding.facets import count_facets
 from windrow.finding.passages import with_passages
@@ -45,17 +46,18 @@ def search(desk: Desk, asked: Asked) -> Answer:
     meant = None if widened else suggest(desk.index, question, found.total)
     plain = plain_words(desk.index, question, widened, found.total)
     shown = with_missing(desk.index, widened, [show(hit, question) for hit in found.hits])
-    hits = with_passages(shown, question.words, desk.store)
+    hits = with_passages(shown, question.marked, desk.store)
     fields = asked.all("facet")
     following = _onwards(desk, "/search", asked, found.next)
     return Answer(
         {
-            "query": str(question.query),
+            "query": str(question.stated),
             **shapes.match_value(widened, shown),
             "total": found.total,
             "items": [shapes.hit_value(hit, desk) for hit in hits],
             "facets": [shapes.facet_value(each) for each in count_facets(desk.index, question, fields)],
             "mistakes": [str(mistake) for mistake in question.mistakes],
+            "additions": [addition_as_dict(each) for each in question.additions],
             "did_you_mean": meant.text if meant else None,
             "as_words": {"q": plain.text, "total": plain.total} if plain else None,
             "next": following,

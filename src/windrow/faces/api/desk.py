@@ -13,6 +13,7 @@ from windrow.finding.addresses import DocumentPart, document_path, record_path
 from windrow.finding.question import Question, read_question
 from windrow.index.card import Card
 from windrow.index.protocol import Index
+from windrow.model.expansion import Expander
 from windrow.store.store import Store
 
 BASE = "/api/v1"
@@ -31,6 +32,7 @@ class Desk:
     url: str  # the public address of the site, without a slash at its end
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     types: TypeTables = field(default_factory=TypeTables)
+    expander: Expander | None = None  # where fields are bound to vocabularies
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
@@ -43,7 +45,7 @@ class Desk:
         An answer that `explains` what was wrong with the words itself needs no refusal for it.
         """
         types = self.types.of_collection(dict(pairs).get("collection", ""))
-        question = read_question(pairs, collections=self.collections, types=types)
+        question = read_question(pairs, collections=self.collections, types=types, expander=self.expander)
         faults = [note.fault for note in question.notes] if explains else question.faults
         if faults:
             raise UsageError(" ".join(faults))

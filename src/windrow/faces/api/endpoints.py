@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from windrow.faces.api import answers
+from windrow.faces.api import answers, vocabularies
 from windrow.faces.api.answers import Answering
 from windrow.faces.api.jobs import jobs
 from windrow.faces.api.visits import came_by
@@ -27,6 +27,11 @@ PER_PAGE_HERE = Parameter("per_page", "How many at once.", bounds=(1, MOST_PER_P
 FACET = Parameter("facet", "A field to be counted.", choices=FACETED, is_repeatable=True)
 LETTER = Parameter("letter", "A first letter; # for what begins with none.", example="A")
 SOURCE = Parameter("source", "The name of a source.", is_required=True, is_in_path=True)
+VOCABULARY = Parameter("vocabulary", "The name of a vocabulary.", is_required=True, is_in_path=True)
+CONCEPT = Parameter("concept", "A concept: its URI, a notation or a label.", example="400")
+LABELS = Parameter("language", "In which language labels are wanted, as a code.", example="sv")
+WRITTEN = Parameter("q", "What is written so far.", is_required=True, example="climate")
+CONCEPTS = Parameter("limit", "How many concepts.", bounds=(1, MOST_PER_PAGE), default=PER_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,53 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         came_by,
         "Visits",
         (Parameter("days", "How many days back, today included.", bounds=(1, MOST_DAYS), default=30),),
+        follows_index=False,
+    ),
+    Endpoint(
+        "/vocabularies",
+        "The vocabularies that subjects and other fields come from.",
+        vocabularies.vocabularies,
+        "Vocabularies",
+        follows_index=False,
+    ),
+    Endpoint(
+        "/vocabularies/{vocabulary}",
+        "One vocabulary.",
+        vocabularies.vocabulary,
+        "Vocabulary",
+        (VOCABULARY,),
+        follows_index=False,
+    ),
+    Endpoint(
+        "/vocabularies/{vocabulary}/concept",
+        "One concept: labels, notes, ways from the top, neighbours, mappings.",
+        vocabularies.concept,
+        "Concept",
+        (VOCABULARY, replace(CONCEPT, is_required=True), LABELS),
+        follows_index=False,
+    ),
+    Endpoint(
+        "/vocabularies/{vocabulary}/children",
+        "The concepts right below one, or the top concepts, each with its records.",
+        vocabularies.children,
+        "Children",
+        (VOCABULARY, CONCEPT, LABELS),
+        follows_index=False,
+    ),
+    Endpoint(
+        "/vocabularies/{vocabulary}/search",
+        "Find concepts by the words of their labels, by notation or by URI.",
+        vocabularies.search,
+        "Concepts",
+        (VOCABULARY, WRITTEN, LABELS, CONCEPTS),
+        follows_index=False,
+    ),
+    Endpoint(
+        "/vocabularies/{vocabulary}/suggest",
+        "Complete the name of a concept while it is typed.",
+        vocabularies.suggest,
+        "Concepts",
+        (VOCABULARY, WRITTEN, LABELS, CONCEPTS),
         follows_index=False,
     ),
     Endpoint("/statistics", "The tables of figures that there are.", answers.statistics, "Tables"),

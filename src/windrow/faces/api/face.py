@@ -88,7 +88,8 @@ class ApiFace:
     def _by_index(self, request: Request, endpoint: Endpoint, asked: Asked) -> Response:
         """What is the same as long as the index is need not be made again, here or at the client's."""
         check_ready(self._desk.index)
-        generation = self._desk.index.generation
+        expander = self._desk.expander
+        generation = self._desk.index.generation + ("" if expander is None else f" {expander.mark}")
         key = (request.path, request.query)
         tag = _tag(f"{generation} {request.path}?".encode("utf-8", "replace"), request.query)
         if names_tag(request, tag):

@@ -19,6 +19,7 @@ from windrow.faces.api.schema_parts import (
     object_of,
 )
 from windrow.faces.api.table_schemas import TABLE_SCHEMAS
+from windrow.faces.api.vocabularies import VOCABULARY_SCHEMAS
 from windrow.finding.widening import Match
 
 _CARD: Schema = {
@@ -86,7 +87,14 @@ SCHEMAS: dict[str, Schema] = {
         about="Where in the text of the file stands what title and description do not show.",
     ),
     "Choice": object_of(
-        {"value": TEXT, "count": NUMBER, "selected": FLAG, "within": list_of("Choice")}, optional=("within",)
+        {
+            "value": TEXT,
+            "label": {**TEXT, "description": "Of a concept, whose value is its URI."},
+            "count": NUMBER,
+            "selected": FLAG,
+            "within": list_of("Choice"),
+        },
+        optional=("label", "within"),
     ),
     "Facet": object_of({"field": TEXT, "values": list_of("Choice"), "others": NUMBER}),
     "Counted": object_of(
@@ -110,6 +118,7 @@ SCHEMAS: dict[str, Schema] = {
             "items": list_of("Hit"),
             "facets": list_of("Facet"),
             "mistakes": {**TEXTS, "description": "What was wrong with `q`, and what was done about it."},
+            "additions": list_of("Addition"),
             "did_you_mean": MAYBE_TEXT,
             "as_words": {"anyOf": [{"$ref": "#/components/schemas/PlainWords"}, {"type": "null"}]},
             "next": NEXT,
@@ -217,4 +226,21 @@ SCHEMAS: dict[str, Schema] = {
     "Tables": items_of("TableName"),
     **DOCUMENT_SCHEMAS,
     **TABLE_SCHEMAS,
+    **VOCABULARY_SCHEMAS,
+    "Addition": object_of(
+        {
+            "written": {**TEXT, "description": "The part of `q` that names a concept."},
+            "field": MAYBE_TEXT,
+            "vocabulary": TEXT,
+            "uri": TEXT,
+            "labels": list_of("Label"),
+            "names": {
+                **TEXTS,
+                "description": "Other names of the concept that are searched as well, some of them.",
+            },
+            "below": {**NUMBER, "description": "Concepts below it that are searched, too."},
+            "is_whole": {**FLAG, "description": "false: it has more below it than one search takes."},
+        },
+        about="What a vocabulary added to the search; `vocabulary=off` switches it off.",
+    ),
 }

@@ -122,6 +122,8 @@ def moment(at: datetime | None) -> str | None:
 
 def _choice(value: FacetValue) -> Value:
     found: Value = {"value": value.value, "count": value.count, "selected": value.is_selected}
+    if value.label:
+        found["label"] = value.label
     return found | ({"within": list(map(_choice, value.within))} if value.within else {})
 
 

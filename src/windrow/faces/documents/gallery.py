@@ -79,7 +79,12 @@ class Gallery:
         pairs = [pair for pair in query_pairs(request.query) if pair[0] != "per_page"]
         collections = self._config.collection_sources
         types = self._frames.looks.of(dict(pairs).get("collection")).types
-        asked = read_question([*pairs, ("per_page", str(PER_PAGE))], collections=collections, types=types)
+        asked = read_question(
+            [*pairs, ("per_page", str(PER_PAGE))],
+            collections=collections,
+            types=types,
+            expander=self._frames.expander,
+        )
         is_ordered = any(name == "sort" for name, _ in pairs) and asked.order in ORDERS
         return asked if is_ordered else replace(asked, order=Order.ADDED)
 

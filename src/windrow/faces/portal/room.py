@@ -65,7 +65,10 @@ class Room:
     def question(self, pairs: Pairs) -> Question:
         """Read what is asked out of the parameters of an address."""
         types, topics = self._types(pairs), self.frames.topics
-        return read_question(pairs, collections=self.collections, types=types, topics=topics)
+        expander = self.frames.expander
+        return read_question(
+            pairs, collections=self.collections, types=types, topics=topics, expander=expander
+        )
 
     def _types(self, pairs: Pairs) -> ConceptTable | None:
         return self.frames.looks.of(dict(pairs).get("collection")).types
@@ -80,7 +83,8 @@ class Room:
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
         pairs = query_pairs(request.query)
-        return self._framed(request, read_strictly(pairs, self.collections, types=self._types(pairs)))
+        types, expander = self._types(pairs), self.frames.expander
+        return self._framed(request, read_strictly(pairs, self.collections, types=types, expander=expander))
 
     def asked_of_feed(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a feed asks, as for a file; in the order of feeds unless it names one."""
@@ -88,7 +92,9 @@ class Room:
         if not any(name == "sort" and value.strip() for name, value in pairs):
             pairs = [*pairs, ("sort", USUAL_ORDER.value)]
         types = self._types(pairs)
-        return self._framed(request, read_strictly(pairs, self.collections, has_cursor=True, types=types))
+        expander = self.frames.expander
+        asked = read_strictly(pairs, self.collections, has_cursor=True, types=types, expander=expander)
+        return self._framed(request, asked)
 
     def ways(self, frame: Frame, question: Question | None = None) -> Ways:
         """Give the ways on from a page."""

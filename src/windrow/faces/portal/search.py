@@ -24,6 +24,7 @@ from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Response
 from windrow.faces.shared.tongue import Tongue
+from windrow.finding.additions import label_of, named
 from windrow.finding.asking import PER_PAGE
 from windrow.finding.facets import MOST_OF_EVENTS, Facet, count_facets
 from windrow.finding.feed import USUAL_ORDER, feed_address
@@ -110,6 +111,10 @@ class Search:
             mistakes=explain_all(question.mistakes, frame.tongue),
             requiring=partial(_requiring, question),
             exactly=replace(question, searched="", is_exact=True, page=1).address(),
+            added_label=lambda each: label_of(each, (frame.tongue.code,)),
+            added_names=lambda each: named(each, label_of(each, (frame.tongue.code,))),
+            without_vocabulary=replace(question, is_expanded=False, page=1).address(),
+            with_vocabulary=_expanded(question),
             read_as=read_as(question.words, frame.tongue) if results.as_words else "",
             kept=_kept(question),
             cleared=_unfiltered(question).address(),
@@ -234,6 +239,12 @@ def _either(question: Question) -> Choice | None:
 def _requiring(question: Question, word: str) -> str:
     """The address of the same search in which no result lacks a word."""
     return question.rewritten(require(question.text, word)).address()
+
+
+def _expanded(question: Question) -> str:
+    """Return the address of the same with what vocabularies add; nothing where they add nothing."""
+    meant = replace(question, is_expanded=True, page=1)
+    return meant.address() if not question.is_expanded and meant.additions else ""
 
 
 def _asking(question: Question, text: str) -> str:

@@ -25,6 +25,7 @@ from windrow.faces.shared.response import Header, Response, page
 from windrow.faces.shared.site import Site
 from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
 from windrow.finding.topic_labels import TopicLabels
+from windrow.model.expansion import Expander
 from windrow.model.normalising import normalised
 
 COOKIE = "windrow_language"
@@ -47,6 +48,9 @@ class Frame:
     feed: str = ""  # the address of an Atom feed of what is shown
     has_gallery: bool = False  # there are pictures to see, in the collection if it is a page of one
     topics: TopicLabels | None = field(default=None, compare=False, repr=False)  # of the library
+    expander: Expander | None = field(
+        default=None, compare=False, repr=False
+    )  # where fields have vocabularies
 
     def link(self, path: str) -> str:
         """Give the address of a path of this site."""
@@ -101,6 +105,10 @@ class Frame:
 
     def value(self, field: str, value: str) -> str:
         """Give a value of a field as people read it."""
+        if self.expander is not None and field in self.expander.fields:
+            label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
+            if label is not None:
+                return label
         return value_words(field, value, self.tongue, self.look.types, self.topics)
 
     def type_label(self, wording: str) -> str:
@@ -113,7 +121,8 @@ class Frames:
 
     `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
     of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures in
-    a collection, or with "" in the library. `topics` has the labels of topics in several languages.
+    a collection, or with "" in the library. `topics` has the labels of topics in several languages,
+    `expander` the vocabularies that fields are bound to.
     """
 
     def __init__(
@@ -125,12 +134,14 @@ class Frames:
         began: Callable[[str], int] = lambda _mark: 0,
         gallery: Callable[[str], bool] | None = None,
         topics: TopicLabels | None = None,
+        expander: Expander | None = None,
     ) -> None:
         self.site = site
         self.looks = looks
         self._language = language
         self._gallery = gallery
         self.topics = topics
+        self.expander = expander
         self._mark = digest(
             __version__, site, site.style, site.script, looks.library, looks.types.mark, language
         )
@@ -140,7 +151,8 @@ class Frames:
     @property
     def mark(self) -> str:
         """What differs where a page of the library would, though what it is about is the same."""
-        return f"{self._mark}+gallery" if self._has_gallery() else self._mark
+        vocabularies = f"+{self.expander.mark}" if self.expander is not None else ""
+        return f"{self._mark}+gallery{vocabularies}" if self._has_gallery() else self._mark + vocabularies
 
     def frame(
         self, request: Request, *, collection: str | None = None, words: str = "", here: str = ""
@@ -153,7 +165,16 @@ class Frames:
         place = here or self._here(request)
         has_gallery = self._has_gallery(look.name)
         tongue = self.spoken(request)
-        return Frame(self.site, tongue, look, place, words, has_gallery=has_gallery, topics=self.topics)
+        return Frame(
+            self.site,
+            tongue,
+            look,
+            place,
+            words,
+            has_gallery=has_gallery,
+            topics=self.topics,
+            expander=self.expander,
+        )
 
     def spoken(self, request: Request) -> Tongue:
         """Give the language for a request."""

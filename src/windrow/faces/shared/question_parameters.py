@@ -7,6 +7,12 @@ from windrow.finding.filters import FILTERS
 from windrow.index.protocol import Order
 
 COLLECTION = Parameter("collection", "Only what is in this collection.", example="north")
+VOCABULARY = Parameter(
+    "vocabulary",
+    "Whether vocabularies add synonyms, labels in other languages and narrower concepts to the words; without"
+    " it as the library is set.",
+    choices=("on", "off"),
+)
 QUESTION = (
     Parameter("q", 'A search: words, "phrases", field:word, AND OR NOT, brackets.', example="hay"),
     *(
@@ -19,6 +25,7 @@ QUESTION = (
         for name in FILTERS
     ),
     COLLECTION,
+    VOCABULARY,
 )
 MATCH = Parameter(
     "match",

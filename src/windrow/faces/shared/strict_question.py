@@ -10,6 +10,7 @@ from windrow.faces.shared.question_parameters import CURSOR, QUESTION, SORT
 from windrow.faces.shared.refusal import Refused
 from windrow.finding.question import Question, read_question
 from windrow.model.concepts import ConceptTable
+from windrow.model.expansion import Expander
 
 TRACKING = "utm_"  # what newsletters and the like put into every link
 # Of a page whose address was made that of a file; a file has all pages.
@@ -23,6 +24,7 @@ def read_strictly(
     *,
     has_cursor: bool = False,
     types: ConceptTable | None = None,
+    expander: Expander | None = None,
 ) -> Question:
     """Give the question in the parameters of a file's address; Refused says what is wrong with it.
 
@@ -31,7 +33,7 @@ def read_strictly(
     known = (*_KNOWN, CURSOR) if has_cursor else _KNOWN
     asked = _checked(known, [pair for pair in pairs if not pair[0].startswith(TRACKING)])
     kept = asked.without(*(each.name for each in _PAGES))
-    question = read_question(kept, collections=collections, types=types)
+    question = read_question(kept, collections=collections, types=types, expander=expander)
     faults = question.faults
     if faults:
         raise Refused(400, " ".join(faults))

@@ -46,14 +46,18 @@ class Desk:
         """Give what a request asks, and the frame for its page."""
         pairs = query_pairs(request.query)
         types, topics = self._types(pairs), self.frames.topics
-        question = read_question(pairs, collections=self.collections, types=types, topics=topics)
+        expander = self.frames.expander
+        question = read_question(
+            pairs, collections=self.collections, types=types, topics=topics, expander=expander
+        )
         check_short(question)
         return self._framed(request, question)
 
     def asked_of_file(self, request: Request) -> tuple[Question, Frame]:
         """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
         pairs = query_pairs(request.query)
-        return self._framed(request, read_strictly(pairs, self.collections, types=self._types(pairs)))
+        types, expander = self._types(pairs), self.frames.expander
+        return self._framed(request, read_strictly(pairs, self.collections, types=types, expander=expander))
 
     def _types(self, pairs: Sequence[tuple[str, str]]) -> ConceptTable | None:
         return self.frames.looks.of(dict(pairs).get("collection")).types

@@ -25,6 +25,8 @@ from windrow.index.protocol import Index
 from windrow.stats.message import message
 from windrow.stats.table import Column, Kind, Row, Table
 from windrow.stats.writing import as_json
+from windrow.vocabularies.binding import make_expander
+from windrow.vocabularies.files import take_in
 
 SITE = "https://library.example"
 SETTINGS = """
@@ -35,6 +37,13 @@ url = "https://oats.example/oai"
 [collections.north]
 title = "The north"
 sources = ["hay"]
+[collections.north.vocabulary]
+subject = "crops"
+"""
+CROPS = """code,parent,label@en,label@sv
+1,,Farming,Jordbruk
+2,1,Oats,Havre
+3,1,Orchards,Fruktträdgårdar
 """
 LANGUAGES = ("en", "sv", "fi")
 TYPES = ("Bachelor's thesis", "Master's thesis", "Article")
@@ -114,8 +123,12 @@ def opened(
         if is_indexed:
             follow(catalogue.store, Generations(folder / "index"))
         index = LiveIndex(folder / "index")
+    (folder / "crops.csv").write_text(CROPS, encoding="utf-8")
+    take_in(catalogue.store, "crops", folder / "crops.csv")
+    config = load(folder, environ={})
     tables = {"totals": lambda question: as_json(totals(index, question))}
-    desk = Desk(load(folder, environ={}), index, catalogue.store, SITE, tables)
+    expander = make_expander(config, catalogue.store)
+    desk = Desk(config, index, catalogue.store, SITE, tables, expander=expander)
     application = App({"api": ApiFace(desk)}, site=Site(SITE, "Hay"))
     try:
         with AsgiServer(application) as server:

@@ -21,12 +21,18 @@ from windrow.faces.shared.refusal import Refused
 from windrow.model.document import Agent, Document, Event, Link, Moment, Name, Subject, Text
 from windrow.model.held_file import HeldFile
 
-EXAMPLES = {"source": "hay", "identifier": "oai:hay.example:1/v1", "name": "totals"}
+EXAMPLES = {"source": "hay", "identifier": "oai:hay.example:1/v1", "name": "totals", "vocabulary": "crops"}
 PARTS: dict[str, Any] = {
     "Text": Text, "Agent": Agent, "Subject": Subject, "Date": Moment, "Link": Link, "Name": Name,
     "Event": Event,
 }  # fmt: skip
-NEEDED = {"/facets": [("field", "type")], "/suggest": [("q", "mea")]}
+NEEDED = {
+    "/facets": [("field", "type")],
+    "/suggest": [("q", "mea")],
+    "/vocabularies/{vocabulary}/concept": [("concept", "1")],
+    "/vocabularies/{vocabulary}/search": [("q", "o")],
+    "/vocabularies/{vocabulary}/suggest": [("q", "o")],
+}
 # Two values of each parameter that lead to different answers, with what else it needs.
 TELLING: dict[str, tuple[str | None, str]] = {
     "q": ("meadows", "nurses"),
@@ -61,6 +67,8 @@ TELLING: dict[str, tuple[str | None, str]] = {
     "letter": ("M", "R"),
     "days": ("1", "2"),
     "include": (None, "citations"),
+    "vocabulary": ("on", "off"),
+    "concept": ("1", "2"),
 }
 CASES = [
     pytest.param(endpoint, parameter.name, id=f"{endpoint.path} {parameter.name}")
@@ -129,6 +137,10 @@ def test_every_documented_parameter_changes_the_answer(office: Office, endpoint:
         others = [("q", "me")]
     if endpoint.path == "/suggest" and name == "q":
         one, other = "me", "nu"
+    if endpoint.path.startswith("/vocabularies/") and name == "q":
+        one, other = "farm", "oats"
+    if name == "vocabulary":
+        others = [*others, ("q", "subject:1")]
     if name == "match":
         others = [("q", "medows")]
     if name == "cursor":

@@ -1,0 +1,462 @@
+"""Vocabularies and their concepts: put in whole, in one transaction, and looked up by any of their names.
+
+An update takes the place of everything that was there before. Concepts are known by their URIs; their numbers
+are of one revision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+import zstandard
+
+from windrow.model.collation import collation
+from windrow.model.folding import words_of
+from windrow.model.vocabulary import Concept, Label, Scheme, Vocabulary, value_key
+from windrow.store.connection import Connection
+from windrow.store.payloads import Queries
+from windrow.store.selection import marks
+
+URI, NOTATION, PREFERRED, ALTERNATIVE, HIDDEN = range(5)  # kinds of names
+BROADER, NARROWER, RELATED = "broader", "narrower", "related"  # kinds of links
+SHOWN = (NOTATION, PREFERRED, ALTERNATIVE)  # what a reader may be offered
+MOST_EXAMPLES = 20  # concepts that a report names of each kind
+_AT_ONCE = 500
+_COLUMNS = "name, title, schemes, languages, concepts, format, file, base, added, updated, revision"
+_TABLES = (
+    *("concept_name", "concept_word", "concept_link", "concept_below", "concept_top", "vocabulary_graph"),
+    "concept",
+)
+
+
+class Changes(NamedTuple):
+    """How many concepts an update added, renamed …, and some of each: URI and label."""
+
+    total: int = 0
+    examples: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What taking a vocabulary in came to. Of a new one, everything is added."""
+
+    vocabulary: Vocabulary
+    added: Changes
+    removed: Changes
+    renamed: Changes
+    deprecated: Changes
+    changed: int  # in anything else
+
+
+class Found(NamedTuple):
+    """A concept that a text stands for, by which kind of name, in which language."""
+
+    uri: str
+    kind: int
+    language: str
+    text: str
+
+
+def put(
+    connection: Connection,
+    vocabulary: Vocabulary,
+    concepts: Iterable[Concept],
+    graph: Iterable[bytes] = (),
+    *,
+    watch: Callable[[int], None] = lambda _done: None,
+) -> Report:
+    """Put a vocabulary in the place of the one of its name, or beside the others; report what is different.
+
+    `graph` has its statements as compressed N-Triples. `concepts`, `revision` and `languages` of
+    `vocabulary` are worked out here.
+    """
+    run = connection.exec_driver_sql
+    old = run("SELECT id, added, revision FROM vocabulary WHERE name = ?", (vocabulary.name,)).first()
+    if old is not None:
+        run("UPDATE vocabulary SET name = '' WHERE id = ?", (old[0],))
+    number = run(
+        f"INSERT INTO vocabulary ({_COLUMNS}) VALUES (?, ?, ?, '[]', 0, ?, ?, ?, ?, ?, ?)",
+        (
+            vocabulary.name,
+            _encoded(vocabulary.title),
+            _encoded(vocabulary.schemes),
+            vocabulary.format,
+            vocabulary.file,
+            vocabulary.base,
+            vocabulary.added if old is None else old[1],
+            vocabulary.updated,
+            1 if old is None else old[2] + 1,
+        ),
+    ).number
+    _insert(connection, number, concepts, watch)
+    _join(connection, number)
+    _count(connection, number)
+    connection.insert(
+        "INSERT INTO vocabulary_graph VALUES (?, ?, ?)",
+        ((number, place, data) for place, data in enumerate(graph)),
+    )
+    report = _compare(connection, number, None if old is None else old[0], vocabulary.name)
+    if old is not None:
+        _delete(connection, old[0])
+    return report
+
+
+def remove(connection: Connection, name: str) -> bool:
+    """Remove a vocabulary; return whether there was one of that name."""
+    number = _number(connection, name)
+    if number is not None:
+        _delete(connection, number)
+    return number is not None
+
+
+def find(queries: Queries, name: str) -> Vocabulary | None:
+    """Return a vocabulary; None where there is none of that name."""
+    rows = list(queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary WHERE name = ?", (name,)))
+    return _vocabulary(rows[0]) if rows else None
+
+
+def listed(queries: Queries) -> list[Vocabulary]:
+    """Return all vocabularies, in the order of their names."""
+    rows = queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary ORDER BY name", ())
+    return list(map(_vocabulary, rows))
+
+
+def revisions(queries: Queries) -> dict[str, tuple[int, int]]:
+    """Return number and revision of every vocabulary, by name: another one whenever its concepts changed."""
+    rows = queries.exec_driver_sql("SELECT name, id, revision FROM vocabulary", ())
+    return {name: (number, revision) for name, number, revision in rows}
+
+
+def concept(queries: Queries, number: int, uri: str) -> Concept | None:
+    """Return a concept of a vocabulary by its URI."""
+    rows = list(
+        queries.exec_driver_sql("SELECT body FROM concept WHERE vocabulary_id = ? AND uri = ?", (number, uri))
+    )
+    return _concept(rows[0][0]) if rows else None
+
+
+def concepts(queries: Queries, number: int, uris: Sequence[str]) -> list[Concept]:
+    """Return those of these concepts that there are, in the order asked for."""
+    found: dict[str, Concept] = {}
+    for start in range(0, len(uris), _AT_ONCE):
+        some = tuple(uris[start : start + _AT_ONCE])
+        text = f"SELECT body FROM concept WHERE vocabulary_id = ? AND uri IN ({marks(some)})"
+        for (body,) in queries.exec_driver_sql(text, (number, *some)):
+            each = _concept(body)
+            found[each.uri] = each
+    return [found[uri] for uri in dict.fromkeys(uris) if uri in found]
+
+
+def walk(queries: Queries, number: int, *, after: str = "", limit: int = _AT_ONCE) -> list[Concept]:
+    """Return the concepts after a URI, in the order of URIs: for going through all of them."""
+    text = "SELECT body FROM concept WHERE vocabulary_id = ? AND uri > ? ORDER BY uri LIMIT ?"
+    return [_concept(body) for (body,) in queries.exec_driver_sql(text, (number, after, limit))]
+
+
+def named(queries: Queries, number: int, keys: Sequence[str]) -> dict[str, list[Found]]:
+    """Return which concepts each of these keys (see `value_key`) stands for, the best kind of name first."""
+    found: dict[str, list[Found]] = {}
+    for start in range(0, len(keys), _AT_ONCE):
+        some = tuple(keys[start : start + _AT_ONCE])
+        text = (
+            "SELECT n.key, c.uri, n.kind, n.language, n.text FROM concept_name n"
+            f" JOIN concept c ON c.id = n.concept_id WHERE n.vocabulary_id = ? AND n.key IN ({marks(some)})"
+            " ORDER BY n.kind, c.is_deprecated, c.notation, c.uri, n.language"
+        )
+        for key, *rest in queries.exec_driver_sql(text, (number, *some)):
+            found.setdefault(key, []).append(Found(*rest))
+    return found
+
+
+def below(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
+    """Return the URIs of all concepts right below any of these."""
+    return _beside(queries, number, uris, "broader_id", "narrower_id")
+
+
+def above(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
+    """Return the URIs of all concepts right above any of these."""
+    return _beside(queries, number, uris, "narrower_id", "broader_id")
+
+
+def parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str, list[str]]:
+    """Return the URIs right above each of these concepts that has any."""
+    found: dict[str, list[str]] = {}
+    for start in range(0, len(uris), _AT_ONCE):
+        some = tuple(uris[start : start + _AT_ONCE])
+        text = (
+            "SELECT c.uri, o.uri FROM concept c JOIN concept_below b ON b.vocabulary_id = c.vocabulary_id"
+            " AND b.narrower_id = c.id JOIN concept o ON o.id = b.broader_id"
+            f" WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) ORDER BY c.uri, o.notation, o.uri"
+        )
+        for uri, above in queries.exec_driver_sql(text, (number, *some)):
+            found.setdefault(uri, []).append(above)
+    return found
+
+
+def having_below(queries: Queries, number: int, uris: Sequence[str]) -> set[str]:
+    """Return those of these concepts that have others below them."""
+    found: set[str] = set()
+    for start in range(0, len(uris), _AT_ONCE):
+        some = tuple(uris[start : start + _AT_ONCE])
+        text = (
+            f"SELECT c.uri FROM concept c WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) AND EXISTS"
+            " (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id AND b.broader_id = c.id)"
+        )
+        found.update(uri for (uri,) in queries.exec_driver_sql(text, (number, *some)))
+    return found
+
+
+def tops(queries: Queries, number: int) -> list[str]:
+    """Return the concepts that a walk begins from, by notation and URI."""
+    text = (
+        "SELECT c.uri FROM concept_top t JOIN concept c ON c.id = t.concept_id WHERE t.vocabulary_id = ?"
+        " ORDER BY c.notation, c.uri"
+    )
+    return [uri for (uri,) in queries.exec_driver_sql(text, (number,))]
+
+
+def with_words(queries: Queries, number: int, words: Sequence[str], *, limit: int) -> list[str]:
+    """Return concepts with all of these folded words in their labels; the last one may be a beginning."""
+    joins = " ".join(
+        f"JOIN concept_word w{place} ON w{place}.vocabulary_id = c.vocabulary_id"
+        f" AND w{place}.concept_id = c.id" + (f" AND w{place}.word = ?" if place < len(words) - 1 else "")
+        for place in range(len(words))
+    )
+    last = len(words) - 1
+    text = (
+        f"SELECT DISTINCT c.uri FROM concept c {joins} WHERE c.vocabulary_id = ?"
+        f" AND w{last}.word >= ? AND w{last}.word < ? ORDER BY c.uri LIMIT ?"
+    )
+    rows = queries.exec_driver_sql(text, (*words[:-1], number, *_span(words[-1]), limit))
+    return [uri for (uri,) in rows]
+
+
+def beginning(
+    queries: Queries, number: int, key: str, *, kinds: Sequence[int] = SHOWN, limit: int
+) -> list[Found]:
+    """Return names that begin with a key, in the order of their letters."""
+    text = (
+        "SELECT c.uri, n.kind, n.language, n.text FROM concept_name n JOIN concept c ON c.id = n.concept_id"
+        f" WHERE n.vocabulary_id = ? AND n.key >= ? AND n.key < ? AND n.kind IN ({marks(kinds)})"
+        " ORDER BY n.key, n.kind, c.uri LIMIT ?"
+    )
+    return [Found(*row) for row in queries.exec_driver_sql(text, (number, *_span(key), *kinds, limit))]
+
+
+def names_in(
+    queries: Queries,
+    number: int,
+    language: str,
+    *,
+    prefix: str = "",
+    after: tuple[str, str] = ("", ""),
+    limit: int,
+) -> list[tuple[str, str, str]]:
+    """Return place, text and URI of preferred labels in a language from A to Z, after a place and URI."""
+    text = (
+        "SELECT n.place, n.text, c.uri FROM concept_name n JOIN concept c ON c.id = n.concept_id"
+        " WHERE n.vocabulary_id = ? AND n.kind = ? AND n.language = ? AND n.place >= ? AND n.place < ?"
+        " AND (n.place > ? OR (n.place = ? AND c.uri > ?)) ORDER BY n.place, c.uri LIMIT ?"
+    )
+    low, high = _span(prefix)
+    values = (number, PREFERRED, language, low, high, after[0], after[0], after[1], limit)
+    return [tuple(row) for row in queries.exec_driver_sql(text, values)]
+
+
+def graph(queries: Queries, number: int) -> Iterator[bytes]:
+    """Yield the statements of a vocabulary that came as RDF, as N-Triples; nothing of any other."""
+    place, unpack = 0, zstandard.ZstdDecompressor().decompress
+    text = "SELECT data FROM vocabulary_graph WHERE vocabulary_id = ? AND number = ?"
+    while rows := list(queries.exec_driver_sql(text, (number, place))):
+        yield unpack(rows[0][0])
+        place += 1
+
+
+def has_graph(queries: Queries, number: int) -> bool:
+    """Return whether a vocabulary came as RDF."""
+    text = "SELECT 1 FROM vocabulary_graph WHERE vocabulary_id = ? LIMIT 1"
+    return bool(list(queries.exec_driver_sql(text, (number,))))
+
+
+def _insert(
+    connection: Connection, number: int, concepts: Iterable[Concept], watch: Callable[[int], None]
+) -> None:
+    run, left, done = connection.exec_driver_sql, iter(concepts), 0
+    first = int(run("SELECT COALESCE(MAX(id), 0) FROM concept").scalar_one()) + 1
+    while some := list(islice(left, _AT_ONCE)):
+        numbered = list(enumerate(some, first + done))
+        run(
+            "INSERT INTO concept (id, vocabulary_id, uri, notation, names, is_deprecated, is_top, body)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(place, number, *_columns(each)) for place, each in numbered],
+        )
+        run(
+            "INSERT INTO concept_name VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [(number, key, place, *rest) for place, each in numbered for key, *rest in _names(each)],
+        )
+        run(
+            "INSERT INTO concept_word VALUES (?, ?, ?)",
+            [(number, word, place) for place, each in numbered for word in _words(each)],
+        )
+        run(
+            "INSERT INTO concept_link VALUES (?, ?, ?, ?)",
+            [(number, place, kind, uri) for place, each in numbered for kind, uri in _links(each)],
+        )
+        done += len(some)
+        watch(done)
+
+
+def _columns(concept: Concept) -> tuple[object, ...]:
+    names = _encoded(sorted(concept.preferred))
+    state = concept.is_deprecated, bool(concept.top_of)
+    return concept.uri, concept.notation, names, *state, _encoded(concept)
+
+
+def _links(concept: Concept) -> Iterator[tuple[str, str]]:
+    for kind, found in (
+        (BROADER, concept.broader),
+        (NARROWER, concept.narrower),
+        (RELATED, concept.related),
+    ):
+        yield from ((kind, uri) for uri in found)
+
+
+def _join(connection: Connection, number: int) -> None:
+    """Work out which concept lies right below which, and where walks begin."""
+    run = connection.exec_driver_sql
+    for kind, order in ((BROADER, "o.id, l.concept_id"), (NARROWER, "l.concept_id, o.id")):
+        run(
+            f"INSERT INTO concept_below SELECT l.vocabulary_id, {order} FROM concept_link l"
+            " JOIN concept o ON o.vocabulary_id = l.vocabulary_id AND o.uri = l.uri"
+            " WHERE l.vocabulary_id = ? AND l.kind = ? AND o.id <> l.concept_id ON CONFLICT DO NOTHING",
+            (number, kind),
+        )
+    without_broader = (
+        "NOT EXISTS (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id"
+        " AND b.narrower_id = c.id)"
+    )
+    run(
+        "INSERT INTO concept_top SELECT c.vocabulary_id, c.id FROM concept c WHERE c.vocabulary_id = ?"
+        f" AND (c.is_top OR (NOT c.is_deprecated AND {without_broader}))",
+        (number,),
+    )
+
+
+def _count(connection: Connection, number: int) -> None:
+    run = connection.exec_driver_sql
+    languages = run(
+        "SELECT language FROM concept_name WHERE vocabulary_id = ? AND kind = ? AND language <> ''"
+        " GROUP BY language ORDER BY COUNT(*) DESC, language",
+        (number, PREFERRED),
+    ).scalars()
+    run(
+        "UPDATE vocabulary SET languages = ?, concepts ="
+        " (SELECT COUNT(*) FROM concept WHERE vocabulary_id = ?) WHERE id = ?",
+        (_encoded(languages), number, number),
+    )
+
+
+def _compare(connection: Connection, number: int, old: int | None, name: str) -> Report:
+    """Report what is different between the old concepts and the new, by URI."""
+    both = "FROM concept n JOIN concept o ON o.vocabulary_id = ? AND o.uri = n.uri WHERE n.vocabulary_id = ?"
+    only = (
+        "FROM concept n WHERE n.vocabulary_id = ? AND NOT EXISTS"
+        " (SELECT 1 FROM concept o WHERE o.vocabulary_id = ? AND o.uri = n.uri)"
+    )
+    other = -1 if old is None else old
+    vocabulary = find(connection, name)
+    assert vocabulary is not None
+    run = connection.exec_driver_sql
+    differing = f"SELECT COUNT(*) {both} AND n.body <> o.body"
+    renamed = _changes(connection, f"{both} AND n.names <> o.names", (other, number))
+    deprecated = _changes(connection, f"{both} AND n.is_deprecated AND NOT o.is_deprecated", (other, number))
+    touched = int(
+        run(
+            f"{differing} AND (n.names <> o.names OR (n.is_deprecated AND NOT o.is_deprecated))",
+            (other, number),
+        ).scalar_one()
+    )
+    return Report(
+        vocabulary,
+        _changes(connection, only, (number, other)),
+        _changes(connection, only, (other, number)),
+        renamed,
+        deprecated,
+        int(run(differing, (other, number)).scalar_one()) - touched,
+    )
+
+
+def _changes(connection: Connection, clause: str, values: tuple[int, int]) -> Changes:
+    run = connection.exec_driver_sql
+    total = int(run(f"SELECT COUNT(*) {clause}", values).scalar_one())
+    bodies = run(f"SELECT n.body {clause} ORDER BY n.notation, n.uri LIMIT ?", (*values, MOST_EXAMPLES))
+    return Changes(total, tuple((each.uri, each.label()) for each in map(_concept, bodies.scalars())))
+
+
+def _delete(connection: Connection, number: int) -> None:
+    for table in _TABLES:
+        connection.exec_driver_sql(f"DELETE FROM {table} WHERE vocabulary_id = ?", (number,))
+    connection.exec_driver_sql("DELETE FROM vocabulary WHERE id = ?", (number,))
+
+
+def _beside(queries: Queries, number: int, uris: Sequence[str], given: str, wanted: str) -> list[str]:
+    found: dict[str, None] = {}
+    for start in range(0, len(uris), _AT_ONCE):
+        some = tuple(uris[start : start + _AT_ONCE])
+        text = (
+            f"SELECT o.uri FROM concept c JOIN concept_below b ON b.vocabulary_id = c.vocabulary_id"
+            f" AND b.{given} = c.id JOIN concept o ON o.id = b.{wanted}"
+            f" WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) ORDER BY o.notation, o.uri"
+        )
+        found.update((uri, None) for (uri,) in queries.exec_driver_sql(text, (number, *some)))
+    return list(found)
+
+
+def _names(concept: Concept) -> Iterator[tuple[str, int, str, str, str]]:
+    """Yield every name of a concept: its key, kind, language and text, and its place among labels."""
+    yield value_key(concept.uri), URI, "", concept.uri, ""
+    for notation in concept.notations:
+        yield value_key(notation), NOTATION, "", notation, ""
+    labels = ((PREFERRED, concept.preferred), (ALTERNATIVE, concept.alternative), (HIDDEN, concept.hidden))
+    for kind, found in labels:
+        for text, language in found:
+            if key := value_key(text):
+                yield key, kind, language, text, collation(language.partition("-")[0]).key(text)
+
+
+def _words(concept: Concept) -> set[str]:
+    labels = (*concept.preferred, *concept.alternative, *concept.hidden)
+    texts = (*(label.text for label in labels), *concept.notations)
+    return {word for text in texts for word in words_of(text)}
+
+
+def _span(start: str) -> tuple[str, str]:
+    """Return between which texts those lie that begin so."""
+    return start, f"{start}\U0010ffff"
+
+
+def _number(connection: Connection, name: str) -> int | None:
+    row = connection.exec_driver_sql("SELECT id FROM vocabulary WHERE name = ?", (name,)).first()
+    return None if row is None else int(row[0])
+
+
+def _vocabulary(row: tuple[str, str, str, str, int, str, str, str, str, str, int]) -> Vocabulary:
+    return Vocabulary(
+        row[0],
+        msgspec.json.decode(row[1], type=tuple[Label, ...]),
+        msgspec.json.decode(row[2], type=tuple[Scheme, ...]),
+        msgspec.json.decode(row[3], type=tuple[str, ...]),
+        *row[4:],
+    )
+
+
+def _concept(body: str) -> Concept:
+    return msgspec.json.decode(body, type=Concept)
+
+
+def _encoded(value: object) -> str:
+    return msgspec.json.encode(value).decode()

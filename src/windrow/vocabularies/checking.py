@@ -1,0 +1,134 @@
+"""What is odd about a vocabulary, and which values of records name none of its concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from windrow.index.protocol import Counted, Index
+from windrow.model.query import Query
+from windrow.store import vocabularies as rows
+from windrow.store import vocabulary_checks
+from windrow.store.connection import Connection
+from windrow.store.store import Store
+from windrow.store.vocabulary_checks import Oddities, Oddity
+from windrow.vocabularies.view import VocabularyView
+
+MOST_EXAMPLES = 10
+_VALUES_AT_ONCE = 1_000
+# As they are called in reports, in English.
+TITLES = {
+    "circle": "circles of broader concepts",
+    "missing_label": "concepts without a preferred label",
+    "orphan": "orphans: concepts that nothing is related to",
+    "several_parents": "concepts with several broader ones",
+    "own_neighbour": "concepts related to themselves",
+    "missing_concept": "references to concepts that do not exist",
+    "same_notation": "concepts with a notation that others have",
+    "same_label": "concepts with a preferred label that others have",
+    "several_labels": "concepts with several preferred labels in one language",
+    "top_below_another": "top concepts with a broader one",
+}
+
+
+class Unmatched(NamedTuple):
+    """Values of one bound field of a collection: how many name a concept, and those that do not."""
+
+    collection: str
+    field: str
+    matched: int  # different values
+    unmatched: int
+    records: int  # occurrences of values that name no concept: a record may have several
+    examples: tuple[Counted, ...]  # the most used of these
+
+
+def check(store: Store, name: str, *, limit: int = MOST_EXAMPLES) -> dict[str, Oddities]:
+    """Return what is odd about a vocabulary, by kind; nothing of what is not odd."""
+    view = VocabularyView(store, name)
+    view.vocabulary  # noqa: B018 - raises where there is none
+    with store.reading() as connection:
+        number = rows.revisions(connection)[name][0]
+        found = {"circle": _circles(connection, number, limit)}
+        for kind in [each for each in TITLES if each != "circle"]:
+            found[kind] = vocabulary_checks.oddities(connection, number, kind, limit=limit)
+    return {kind: each for kind, each in found.items() if each.total}
+
+
+def unmatched(
+    view: VocabularyView,
+    index: Index,
+    collection: str,
+    field: str,
+    query: Query,
+    *,
+    limit: int = MOST_EXAMPLES,
+) -> Unmatched:
+    """Return which values that records of a query have in a field name no concept of the vocabulary."""
+    matched = missing = records = 0
+    most: list[Counted] = []
+    for some in _values(index, field, query):
+        known = view.named([each.value for each in some])
+        without = [each for each in some if each.value not in known]
+        matched += len(some) - len(without)
+        missing += len(without)
+        records += sum(each.count for each in without)
+        most = sorted([*most, *without], key=lambda each: (-each.count, each.value))[:limit]
+    return Unmatched(collection, field, matched, missing, records, tuple(most))
+
+
+def circles(edges: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
+    """Yield the groups of concepts that lie above themselves (strongly connected components; Tarjan)."""
+    under: dict[int, list[int]] = {}
+    for one, other in edges:
+        under.setdefault(one, []).append(other)
+    order: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    stack: list[int] = []
+    stacked: set[int] = set()
+    for start in list(under):
+        if start in order:
+            continue
+        way: list[tuple[int, Iterator[int]]] = [(start, iter(under[start]))]
+        order[start] = lowest[start] = len(order)
+        stack.append(start)
+        stacked.add(start)
+        while way:
+            here, rest = way[-1]
+            for each in rest:
+                if each not in order:
+                    order[each] = lowest[each] = len(order)
+                    stack.append(each)
+                    stacked.add(each)
+                    way.append((each, iter(under.get(each, ()))))
+                    break
+                if each in stacked:
+                    lowest[here] = min(lowest[here], order[each])
+            else:
+                way.pop()
+                if way:
+                    lowest[way[-1][0]] = min(lowest[way[-1][0]], lowest[here])
+                if lowest[here] == order[here]:
+                    group: list[int] = []
+                    while not group or group[-1] != here:
+                        group.append(stack.pop())
+                    stacked.difference_update(group)
+                    if len(group) > 1:
+                        yield group
+
+
+def _circles(connection: Connection, number: int, limit: int) -> Oddities:
+    found = list(circles(vocabulary_checks.edges(connection, number)))
+    shown: list[Oddity] = []
+    for group in found[:limit]:
+        uris = sorted(vocabulary_checks.uri_of(connection, each) for each in group[:limit])
+        more = f" and {len(group) - limit:,} more" if len(group) > limit else ""
+        shown.append(Oddity(uris[0], " ".join(uris) + more))
+    return Oddities(len(found), tuple(shown))
+
+
+def _values(index: Index, field: str, query: Query) -> Iterator[Sequence[Counted]]:
+    """Yield all values of a field, some at a time."""
+    after = ""
+    while some := index.values(field, after=after, limit=_VALUES_AT_ONCE, query=query):
+        yield some
+        after = some[-1].value

@@ -1,0 +1,207 @@
+"""Vocabulary files: which format one is in, taken into the library, written from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import zstandard
+
+from windrow.errors import UsageError, explain_write
+from windrow.model.vocabulary import Label, Scheme, Vocabulary
+from windrow.store import vocabularies as rows
+from windrow.store.connection import Connection
+from windrow.store.store import Store
+from windrow.store.vocabularies import Report
+from windrow.store.vocabulary_staging import Staging, Statement
+from windrow.vocabularies import rdf, skos
+from windrow.vocabularies.rdf_child import open_plain
+from windrow.vocabularies.tables import read_table, write_table
+from windrow.vocabularies.view import VocabularyView, code_of
+from windrow.vocabularies.zthes import ROOT, read_zthes, write_zthes
+
+if TYPE_CHECKING:
+    from pyoxigraph import Triple
+
+ZTHES, CSV = "zthes", "csv"
+FORMATS = (*rdf.FORMATS, ZTHES, CSV)
+MEDIA_TYPES = {**rdf.FORMATS, ZTHES: "application/xml", CSV: "text/csv"}
+ENDINGS = {**{name: f".{name}" for name in rdf.FORMATS}, ZTHES: ".xml", CSV: ".csv"}
+_BY_ENDING = {
+    ".ttl": "ttl", ".turtle": "ttl", ".n3": "ttl", ".rdf": "rdf", ".owl": "rdf", ".nt": "nt",
+    ".jsonld": "jsonld", ".json": "jsonld", ".csv": CSV, ".tsv": CSV, ".tab": CSV,
+}  # fmt: skip
+_XML_ROOT = re.compile(rb"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
+_SNIFFED_BYTES = 64 * 1024
+SUB_PROPERTY = skos.SUB_PROPERTY.encode()
+Watch = Callable[[str, int], None]  # what is done, and how much of it
+
+
+class Cancelled(Exception):
+    """Raised to undo a transaction after it was looked at."""
+
+
+def take_in(
+    store: Store,
+    name: str,
+    path: Path,
+    *,
+    kind: str = "",
+    base: str = "",
+    encoding: str = "",
+    title: str = "",
+    is_new: bool = True,
+    is_trial: bool = False,
+    watch: Watch = lambda _what, _done: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Report:
+    """Take a file in as a vocabulary, or, if not `is_new`, in the place of the one of that name.
+
+    All of it or nothing. With `is_trial` nothing at all is kept, and the report says what would be.
+    """
+    store.check_writable()
+    before = _check_name(store, name, is_new=is_new)
+    kind = kind or (before.format if before and before.file == path.name else detect(path))
+    base = base or (before.base if before else "") or f"vocabulary://{name}/"
+    check_base(base)
+    blocks: list[bytes] = []
+    with Staging() as staged:
+        read = 0
+        for statements in _statements(path, kind, base, encoding, blocks):
+            for taken in staged.add(statements, already=read):
+                watch("statements read", taken)
+                read = taken
+        schemes = staged.schemes()
+        now = clock().astimezone(UTC).isoformat(timespec="seconds")
+        labels = (Label(title),) if title else _title(schemes)
+        made = Vocabulary(name, labels, schemes, (), 0, kind, path.name, base, now, now, 0)
+        try:
+            with store.writing() as connection:
+                report = rows.put(
+                    connection,
+                    made,
+                    staged.concepts(),
+                    blocks,
+                    watch=lambda done: watch("concepts stored", done),
+                )
+                if not report.vocabulary.concepts:
+                    raise UsageError(
+                        f"{path.name} has no concepts",
+                        hint="It may hold skos:Concept resources (RDF), terms (Zthes) or lines (a table).",
+                    )
+                if is_trial:
+                    raise Cancelled
+        except Cancelled:
+            pass
+    return report
+
+
+def export(view: VocabularyView, store: Store, file: IO[bytes], kind: str) -> None:
+    """Write a vocabulary in one of FORMATS. What came as RDF goes out with all its statements."""
+    vocabulary = view.vocabulary
+    if kind == CSV:
+        write_table(view.walk(), vocabulary.languages, partial(code_of, base=vocabulary.base), file)
+    elif kind == ZTHES:
+        title = vocabulary.label()
+        write_zthes(
+            view.walk(), file, neighbours=view.neighbours, languages=vocabulary.languages[:1], title=title
+        )
+    else:
+        rdf.check_installed()
+        with store.reading() as connection:
+            rdf.write(_graph(connection, view, vocabulary), file, kind)
+
+
+def detect(path: Path) -> str:
+    """Return the format of a file by its ending and its first bytes; UsageError where it is none we read."""
+    try:
+        with open_plain(str(path)) as file:
+            start = file.read(_SNIFFED_BYTES)
+    except IsADirectoryError:
+        raise UsageError(f"{path} is a folder", hint="Name a file.") from None
+    except (OSError, EOFError) as exc:
+        words = explain_write(exc, path)[0] if isinstance(exc, OSError) else str(exc)
+        raise UsageError(f"{path} cannot be read: {words}", hint="Check its name and permissions.") from exc
+    if not start.strip():
+        raise UsageError(f"{path.name} is empty")
+    names = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    kind = _BY_ENDING.get(names[-1] if names else "")
+    if start.lstrip().startswith(b"<") and kind not in ("ttl", "nt", CSV):
+        return _xml_kind(path, start)
+    if kind is None:
+        raise UsageError(
+            f"{path.name} has no ending that names a format",
+            hint=f"Name it with --format, which is one of {', '.join(FORMATS)}.",
+        )
+    return kind
+
+
+def check_base(base: str) -> None:
+    """Raise UsageError unless URIs can begin so."""
+    if not urlsplit(base).scheme or re.search(r"[\s<>\"{}|\\^`]", base):
+        raise UsageError(f"{base!r} cannot begin URIs", hint="Such as https://example.org/vocabulary/NAME/")
+
+
+def _xml_kind(path: Path, start: bytes) -> str:
+    root = _XML_ROOT.search(re.sub(rb"(?s)<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", b"", start))
+    name = root[1].decode() if root else ""
+    if name == "RDF":
+        return "rdf"
+    if name == ROOT:
+        return ZTHES
+    raise UsageError(
+        f"{path.name} is XML, but neither RDF nor Zthes: it begins with <{name or '?'}>",
+        hint="Convert it to SKOS, or to a table with the columns code, parent and label.",
+    )
+
+
+def _statements(
+    path: Path, kind: str, base: str, encoding: str, blocks: list[bytes]
+) -> Iterator[Iterable[Statement]]:
+    """Yield what a file says, some at a time; of RDF, note all its statements in `blocks`."""
+    if kind == CSV:
+        yield read_table(path, base, encoding=encoding)
+    elif kind == ZTHES:
+        yield read_zthes(path, base)
+    else:
+        pack, own = zstandard.ZstdCompressor(level=3).compress, dict[str, str]()
+        for block in rdf.read_blocks(path, kind, base):
+            blocks.append(pack(block))
+            yield skos.read_statements(rdf.parse(block))
+            if SUB_PROPERTY in block:
+                own |= skos.sub_properties(rdf.parse(block))
+        for packed in blocks if own else ():
+            yield skos.read_links(rdf.parse(zstandard.ZstdDecompressor().decompress(packed)), own)
+
+
+def _graph(connection: Connection, view: VocabularyView, vocabulary: Vocabulary) -> Iterator[Triple]:
+    number = rows.revisions(connection)[vocabulary.name][0]
+    if rows.has_graph(connection, number):
+        for block in rows.graph(connection, number):
+            yield from (quad.triple for quad in rdf.parse(block))
+    else:
+        yield from skos.triples(view.walk(), vocabulary.schemes)
+
+
+def _title(schemes: Iterable[Scheme]) -> tuple[Label, ...]:
+    """Return the title of the only scheme that has one; of several, none."""
+    found = [scheme.labels for scheme in schemes if scheme.labels]
+    return found[0] if len(found) == 1 else ()
+
+
+def _check_name(store: Store, name: str, *, is_new: bool) -> Vocabulary | None:
+    with store.reading() as connection:
+        found = rows.find(connection, name)
+    if is_new and found is not None:
+        raise UsageError(
+            f"there is a vocabulary {name} already",
+            hint=f"Take a new version in: windrow vocabulary update {name} FILE",
+        )
+    if not is_new and found is None:
+        raise UsageError(f"there is no vocabulary {name}", hint=f"Add it: windrow vocabulary add {name} FILE")
+    return found
