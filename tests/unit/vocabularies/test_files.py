@@ -190,6 +190,17 @@ def test_an_update_reports_what_is_different(topics: VocabularyView, store: Stor
     assert topics.vocabulary.revision == 2
 
 
+def test_a_title_given_by_hand_outlives_updates(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "sports.xml"
+    path.write_text(ZTHES, encoding="utf-8")
+    take_in(store, "sports", path, title="Our sports")
+    take_in(store, "plain", path)
+    path.write_text(ZTHES.replace("<dc:title>Sports", "<dc:title>All sports"), encoding="utf-8")
+    for name, expected in (("sports", "Our sports"), ("plain", "All sports")):
+        take_in(store, name, path, is_new=False)
+        assert VocabularyView(store, name).vocabulary.label() == expected
+
+
 def test_an_update_that_fails_leaves_everything_as_it_was(
     topics: VocabularyView, store: Store, tmp_path: Path
 ) -> None:
