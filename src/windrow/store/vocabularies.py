@@ -210,13 +210,13 @@ def having_below(queries: Queries, number: int, uris: Sequence[str]) -> set[str]
     return found
 
 
-def tops(queries: Queries, number: int) -> list[str]:
+def tops(queries: Queries, number: int, *, limit: int) -> list[str]:
     """Return the concepts that a walk begins from, by notation and URI."""
     text = (
         "SELECT c.uri FROM concept_top t JOIN concept c ON c.id = t.concept_id WHERE t.vocabulary_id = ?"
-        " ORDER BY c.notation, c.uri"
+        " ORDER BY c.notation, c.uri LIMIT ?"
     )
-    return [uri for (uri,) in queries.exec_driver_sql(text, (number,))]
+    return [uri for (uri,) in queries.exec_driver_sql(text, (number, limit))]
 
 
 def with_words(queries: Queries, number: int, words: Sequence[str], *, limit: int) -> list[str]:

@@ -78,7 +78,8 @@ def take_in(
                 read = taken
         schemes = staged.schemes()
         now = clock().astimezone(UTC).isoformat(timespec="seconds")
-        labels = (Label(title),) if title else _title(schemes)
+        own = before.title if before and before.title != _title(before.schemes) else ()  # given by hand
+        labels = (Label(title),) if title else own or _title(schemes)
         made = Vocabulary(name, labels, schemes, (), 0, kind, path.name, base, now, now, 0)
         try:
             with store.writing() as connection:

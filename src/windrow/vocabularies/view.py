@@ -25,6 +25,7 @@ MOST_BELOW = 20_000  # concepts below one, of which a search or a count looks at
 MOST_PATHS = 20
 DEEPEST = 100  # steps up to the top
 MOST_LISTED = 1_000
+MOST_BESIDE = 5_000  # concepts at the top, or right below one: a plain list is a vocabulary, too
 _LAST = "\U0010ffff"  # behind all letters
 
 
@@ -102,15 +103,15 @@ class VocabularyView:
             found = rows.named(connection, number, list(dict.fromkeys(filter(None, keys.values()))))
         return {text: found[key] for text, key in keys.items() if key in found}
 
-    def top_concepts(self) -> list[Concept]:
+    def top_concepts(self, *, limit: int = MOST_BESIDE) -> list[Concept]:
         """Return the top concepts: those stated to be, and those without anything above them."""
         with self._reading() as (connection, number):
-            return rows.concepts(connection, number, rows.tops(connection, number))
+            return rows.concepts(connection, number, rows.tops(connection, number, limit=limit))
 
-    def narrower(self, uri: str) -> list[Concept]:
+    def narrower(self, uri: str, *, limit: int = MOST_BESIDE) -> list[Concept]:
         """Return the concepts right below one, by notation and URI."""
         with self._reading() as (connection, number):
-            return rows.concepts(connection, number, rows.below(connection, number, [uri]))
+            return rows.concepts(connection, number, rows.below(connection, number, [uri])[:limit])
 
     def broader(self, uri: str) -> list[Concept]:
         """Return the concepts right above one."""
@@ -200,7 +201,8 @@ class VocabularyView:
         with self._reading() as (connection, number):
             related = rows.concepts(connection, number, concept.related)
             above = rows.concepts(connection, number, rows.above(connection, number, [concept.uri]))
-            under = rows.concepts(connection, number, rows.below(connection, number, [concept.uri]))
+            inner = rows.below(connection, number, [concept.uri])[:MOST_BESIDE]
+            under = rows.concepts(connection, number, inner)
             vocabulary = rows.find(connection, self.name)
         base = vocabulary.base if vocabulary else ""
         return Neighbours(above, under, related, identify=lambda each: code_of(each.uri, base))

@@ -145,6 +145,13 @@ def test_what_is_written_as_zthes_or_a_table_is_read_back_the_same(
     assert [each.uri for each in topics.broader(f"{BASE}311")] == [f"{BASE}310"]
 
 
+def test_zthes_with_prefixes_that_mean_nothing_is_refused(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "sports.xml"
+    path.write_text(ZTHES.replace("xmlns:dc=", "xmlns:other="), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"sports\.xml cannot be read"):
+        take_in(store, "sports", path)
+
+
 def test_a_bomb_in_zthes_is_not_unpacked(store: Store, tmp_path: Path) -> None:
     entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(12))
     path = tmp_path / "bomb.xml"
@@ -181,6 +188,17 @@ def test_an_update_reports_what_is_different(topics: VocabularyView, store: Stor
     assert report.deprecated.examples == ((f"{BASE}312", "Glacier retreat"),)
     assert report.changed == 1
     assert topics.vocabulary.revision == 2
+
+
+def test_a_title_given_by_hand_outlives_updates(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "sports.xml"
+    path.write_text(ZTHES, encoding="utf-8")
+    take_in(store, "sports", path, title="Our sports")
+    take_in(store, "plain", path)
+    path.write_text(ZTHES.replace("<dc:title>Sports", "<dc:title>All sports"), encoding="utf-8")
+    for name, expected in (("sports", "Our sports"), ("plain", "All sports")):
+        take_in(store, name, path, is_new=False)
+        assert VocabularyView(store, name).vocabulary.label() == expected
 
 
 def test_an_update_that_fails_leaves_everything_as_it_was(
