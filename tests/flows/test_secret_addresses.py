@@ -408,6 +408,10 @@ def old_library(tmp_path: Path, url: str) -> Shelf:
         run("DROP TABLE vanished")
         run("DROP TABLE outbox")
         run("DROP TABLE set_role")
+        for table in ("vocabulary", "concept", "concept_name", "concept_word", "concept_link"):
+            run(f"DROP TABLE {table}")
+        for table in ("concept_below", "concept_top", "vocabulary_graph"):
+            run(f"DROP TABLE {table}")
         for table in ("host", "site", "page", "prefix", "robots", "control", "worker"):
             run(f"DROP TABLE crawl_{table}")
         run("ALTER TABLE quarantine DROP COLUMN dismissed")

@@ -91,9 +91,12 @@ _BY_WORD = {
 
 
 def kind_of(document: Document) -> WorkKind:
-    """The kind of work that a document is, as far as its types tell."""
+    """Return the kind of work that a document is: by its types, else by what only courses have."""
     kinds = {_kind(name[:_LONGEST]) for name in document.types[:MOST_TYPES]}
-    return min(kinds, key=_ORDER.__getitem__, default=WorkKind.OTHER)
+    kind = min(kinds, key=_ORDER.__getitem__, default=WorkKind.OTHER)
+    if kind is WorkKind.OTHER and (document.prerequisites or document.exams or document.professions):
+        return WorkKind.COURSE
+    return kind
 
 
 @lru_cache(maxsize=4096)  # a library has few types, and each page asks for its own several times

@@ -118,6 +118,9 @@ def document_in(page: PageRead) -> Document:
         relations=tuple(page.said("DC.relation")),
         institution=organisation.get("name"),
         department=organisation.get("department", {}).get("name"),
+        prerequisites=tuple(_all(node.get("coursePrerequisites"))),
+        exams=tuple(_all(node.get("educationalCredentialAwarded"))),
+        professions=tuple(_all(node.get("occupationalCategory"))),
     )
 
 
