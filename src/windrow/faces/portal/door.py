@@ -62,6 +62,6 @@ class Door:
         if self._kept is None:
             return self._view(request, rest)
         frame = self._room.frames.frame(request)
-        generation = self._room.index.generation
+        generation = f"{self._room.index.generation} {self._room.frames.mark}"
         key = (frame.tongue.code, request.path, request.query)
         return self._kept.answer(generation, key, lambda: self._view(request, rest))
