@@ -121,13 +121,13 @@ def show_found(context: VocabularyContext, pairs: Mapping[str, str]) -> Response
     known = {each.uri: each for each in context.view.concepts([each.uri for each in shown])}
     entries = [(context.entry(known[each.uri]), _matched(context, known[each.uri], each.text, each.language))
                for each in shown if each.uri in known]  # fmt: skip
-    said = context.tongue.say
+    say = context.tongue.say
     return _show(
         context,
         "found",
-        title=said("“{words}” in {vocabulary}", words=text, vocabulary=context.title.words)
+        title=say("“{words}” in {vocabulary}", words=text, vocabulary=context.title.words)
         if text
-        else said("Search in {vocabulary}", vocabulary=context.title.words),
+        else say("Search in {vocabulary}", vocabulary=context.title.words),
         canonical=f"{context.place.path}search",
         asked=text,
         entries=entries,
