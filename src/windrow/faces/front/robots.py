@@ -25,6 +25,8 @@ _CLOSED = (
     "/statistics?",
     "/browse/*?",
     "/browse?",
+    "/vocabulary/*?",
+    "/vocabulary/*/all.",
     "/record/*?as=",
     "/record/*?format=",
     "/collection/*?",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.portal.stage import Page, Portal
+from tests.unit.faces.portal.test_occasions import course
 from tests.unit.finding.catalogue import Catalogue
 from windrow.config.load import load
 from windrow.faces.app import App
@@ -103,11 +104,18 @@ def stock(catalogue: Catalogue) -> None:
 
 @contextmanager
 def staged(
-    folder: Path, *, vocabularies: dict[str, str] | None = None, settings: str = SETTINGS
+    folder: Path,
+    *,
+    vocabularies: dict[str, str] | None = None,
+    settings: str = SETTINGS,
+    courses: bool = False,
 ) -> Iterator[Stage]:
-    """Serve them; without `vocabularies`, farming and places."""
+    """Serve them; without `vocabularies`, farming and places. With `courses`, one course is there besides."""
     catalogue = Catalogue(folder)
     stock(catalogue)
+    if courses:
+        payload = course("a1;2002p1;bunden;full;2280;sv;dag")
+        catalogue.add("course", source="oats", prefix="wir", payload=payload)
     for name, text in (
         {"farming": FARMING, "places": PLACES} if vocabularies is None else vocabularies
     ).items():

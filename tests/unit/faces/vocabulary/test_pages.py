@@ -205,3 +205,20 @@ def test_a_record_leads_to_the_concepts_of_its_subjects(stage: Stage) -> None:
 
 def test_what_was_added_to_a_search_leads_to_the_concept(stage: Stage) -> None:
     assert stage.page("/search?q=havre").link("About the concept") == f"{CONCEPT}/f3"
+
+
+def test_codes_of_occasions_are_shown_by_their_labels(tmp_path: Path) -> None:
+    with staged(tmp_path, courses=True) as stage:
+        page = stage.page("/record/oats/course", "fi")
+        assert page.texts("//table//td[@data-label='Paikka']") == ["Härnösand"]
+        page = stage.page("/search?place=2280")
+        assert page.texts(".//ul[@class='occasions']/li") == [
+            "2002p1 · dag · Härnösand · bunden · full · Swedish"
+        ]
+        assert page.texts(".//select[@name='place']/option[@selected]") == ["Härnösand (1)"]
+        assert any("Härnösand" in each for each in page.texts("//ul[@class='chips']/li"))
+        assert "1 result" in stage.page("/search?place=vocabulary%3A%2F%2Fplaces%2F1").words
+        assert stage.page("/vocabulary/places/concept/1").texts("//h3") == ["Mowing by hand"]
+        statistics = stage.page("/statistics/occasions")
+        assert "Härnösand comes first, with 1 of 6." in statistics.words
+        assert statistics.links("Härnösand") == ["/search?place=2280"]
