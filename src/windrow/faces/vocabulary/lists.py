@@ -24,6 +24,7 @@ from windrow.vocabularies.counting import MOST_COUNTED
 from windrow.vocabularies.directory import ROOT, Directory
 
 MOST_FOUND = 100
+MOST_COUNTED_WITHIN = 5_000  # concepts of a vocabulary whose second level is counted, too
 _LONGEST = 200  # letters that are searched
 _LONGEST_PAGE = 6  # digits
 
@@ -220,7 +221,9 @@ def _two_levels(context: VocabularyContext, tops: list[Concept]) -> list[Entry]:
     """Return concepts with those right below each; the top ones are counted first."""
     below = {each.uri: context.in_order(context.view.narrower(each.uri)) for each in tops}
     inner = [concept for each in tops for concept in below[each.uri][:MOST_WITHIN]]
-    counts = context.counts([each.uri for each in (*tops, *inner)][:MOST_COUNTED])
+    is_small = context.place.vocabulary.concepts <= MOST_COUNTED_WITHIN
+    counted = [*tops, *(inner if is_small else [])]
+    counts = context.counts([each.uri for each in counted][:MOST_COUNTED])
     having = context.view.having_narrower([each.uri for each in inner])
     return [
         replace(
