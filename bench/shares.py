@@ -1,7 +1,8 @@
-"""The share of real records that have a title, a person, a year, a type and a language, source by source.
+"""The share of real records that have a title, a person, a year, a type, a language and an institution.
 
 `python -m bench.shares measure FOLDER > before.json` reads every OAI-PMH response and every single record
-under a folder (plain or gzip) with the readers of this version. `python -m bench.shares compare before.json
+under a folder (plain or gzip) with the readers of this version, source by source; institutions come from
+sets as well, which are looked at repository by repository. `python -m bench.shares compare before.json
 after.json` prints two such measurements side by side as a Markdown table, and the classes of records that
 have no title. A change of a reader is judged by what it does to this table.
 """
@@ -25,10 +26,12 @@ from windrow.errors import BadXml, NotOai
 from windrow.formats.iso2709 import marcxml_of, records_of
 from windrow.formats.registry import read
 from windrow.model.document import Document
+from windrow.model.set_layouts import SetTree
+from windrow.model.set_roles import SetRoles
 from windrow.wire.oai.parse import parse_page
 
 FOLDERS = ("oai", "oai-bulk", "records")
-FIELDS = ("title", "person", "year", "type", "language")
+FIELDS = ("title", "person", "year", "type", "language", "institution")
 MOST_EXAMPLES = 3
 _OAI_RECORDS = tuple(f"{{http://www.openarchives.org/OAI/{version}}}record" for version in ("2.0/", "2.0"))
 _NO_RECORDS = frozenset(("OAI-PMH", "html", "Response", "Configuration"))
@@ -45,6 +48,7 @@ class Sample:
     declarations: bytes
     identifier: str
     format: str
+    sets: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -54,11 +58,15 @@ class Share:
     records: int = 0
     having: Counter[str] = field(default_factory=Counter)
     untitled: list[str] = field(default_factory=list)  # examples
+    # Records whose metadata names no institution, by repository and by their sets.
+    unassigned: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
 
-    def add(self, document: Document, example: str) -> None:
+    def add(self, document: Document, sample: Sample, example: str) -> None:
         """Count one document."""
         self.records += 1
         self.having.update(fields_of(document))
+        if document.institution is None and sample.sets:
+            self.unassigned[repository_of(sample.identifier), sample.sets] += 1
         if not document.titles and len(self.untitled) < MOST_EXAMPLES:
             self.untitled.append(example)
 
@@ -75,6 +83,13 @@ def fields_of(document: Document) -> Iterator[str]:
         yield "type"
     if document.languages:
         yield "language"
+    if document.institution is not None:
+        yield "institution"
+
+
+def repository_of(identifier: str) -> str:
+    """Return the part of an OAI identifier that names its repository: `oai:host`."""
+    return ":".join(identifier.split(":")[:2]) if identifier.startswith("oai:") else ""
 
 
 def measure(folder: Path, *, every: int = 1) -> dict[str, Share]:
@@ -83,6 +98,7 @@ def measure(folder: Path, *, every: int = 1) -> dict[str, Share]:
     Of whole repositories (oai-bulk) only one file in `every` is read: they are large and much alike.
     """
     shares: dict[str, Share] = {}
+    combinations: dict[tuple[str, str], set[tuple[str, ...]]] = {}
     for name in FOLDERS:
         paths = sorted(path for path in (folder / name).rglob("*") if path.is_file())
         for path in paths[:: every if name == "oai-bulk" else 1]:
@@ -90,7 +106,15 @@ def measure(folder: Path, *, every: int = 1) -> dict[str, Share]:
             for sample in samples_in(path):
                 share = shares.setdefault(f"{origin} {sample.format}", Share())
                 example = f"{path.relative_to(folder)}: {sample.identifier}"
-                share.add(read(sample.payload, sample.declarations, ""), example)
+                share.add(read(sample.payload, sample.declarations, ""), sample, example)
+                repository = (origin, repository_of(sample.identifier))
+                combinations.setdefault(repository, set()).add(sample.sets)
+    roles = {repository: SetRoles(SetTree([], sorted(found))) for repository, found in combinations.items()}
+    for label, share in shares.items():
+        origin = label.split(" ")[0]
+        for (host, sets), count in share.unassigned.items():
+            if any(unit.institution for unit in roles[origin, host].assign(sets).units):
+                share.having["institution"] += count
     return shares
 
 
@@ -113,7 +137,7 @@ def samples_in(path: Path) -> Iterator[Sample]:
     for record in page.records:
         if record.payload is not None and not record.is_deleted:
             label = format_of(record.payload)
-            yield Sample(record.payload, record.declarations, record.identifier, label)
+            yield Sample(record.payload, record.declarations, record.identifier, label, tuple(record.sets))
 
 
 def format_of(payload: bytes) -> str:

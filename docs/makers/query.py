@@ -74,14 +74,16 @@ Pages, `windrow search` and the search of the JSON API then show what comes near
 3. A quoted phrase of three words or more, or one among four other words, is searched without its quotation
    marks if records have all of its words, as written or corrected; so are minuses in a text of four other
    words or more: both may be part of a title.
-4. Otherwise records with most of the words, or with some, are shown, those with more and rarer words first.
-   Each lists the words that it lacks. Words that more than a tenth of all records have ("the", "of") are not
+4. Otherwise records with most of the words, or with some, are shown, those with more and rarer words first;
+   a word in a title, a name or a topic counts more than one inside a text.
+   Each lists the words that it lacks. Words that more than a tenth of all records have, and words that only
+   join others ("the", "of", "what"), are not
    looked for beside two others. A word that no record has is corrected here, too, if a correction is
    evident. A word with a plus before it (`+peat`) is never left out. A phrase as in 3 is taken as words only
    if nothing else is found.
 
 If one to five records have all of three words or more, but most of the words only far inside long texts,
-records with most of the words follow behind them.
+records with most of the words are shown as well.
 
 Otherwise only plain words are corrected or left out. Phrases in quotation marks, fields, patterns, filters
 and words after a minus hold as written, and a text with AND, OR or NOT is searched as it is. `match=all` in

@@ -170,7 +170,7 @@ def test_the_state_of_a_crawl_is_on_status_in_each_language(
     coast.control(ControlState.OPEN)
 
 
-def test_a_crawl_that_runs_is_shown_as_running_with_the_time_left(enter: Open, coast: Coast) -> None:
+def test_a_crawl_that_runs_is_shown_as_running(enter: Open, coast: Coast) -> None:
     loading = command(coast.folder, "crawl", "load", "coast")
     urls = "".join(f"{coast.website.url}/more/{number}\n" for number in range(10))
     slow = {**environment(), "WINDROW_SOURCES_COAST_INTERVAL": "60s"}

@@ -260,6 +260,19 @@ def test_check_knows_the_line_of_robots_txt_and_what_became_of_a_page(cli: Cli, 
     assert "known done, record (status 200); record id-a1; fetched 20" in shown
 
 
+def test_check_names_the_limit_that_decides(cli: Cli, site: Website) -> None:
+    cli("harvest", "site")
+    new = f"{site.url}/new/page"
+    assert cli("crawl", "check", "site", new).code == 0
+    cli("source", "edit", "site", "--set-option", "max_host_pages=6")
+    found = cli("crawl", "check", "site", new, "--json").json
+    assert (found["is_fetched"], found["decided_by"]) == (False, "limit")
+    assert found["reason"] == "its host has too many addresses"
+    cli("source", "edit", "site", "--allow", ".", "--set-option", "max_hosts=1")
+    found = cli("crawl", "check", "site", "http://elsewhere.example/", "--json").json
+    assert (found["decided_by"], found["reason"]) == ("limit", "the crawl has as many hosts as it may")
+
+
 # Lists of addresses
 
 
@@ -372,3 +385,35 @@ def test_the_order_decides_what_is_asked_for_first(cli: Cli, site: Website, pipe
     assert cli("crawl", "status", "site", "--json").json["order"] == "oldest"
     assert site.paths()[0] == "/"
     assert "/0" not in site.paths()[1:2]
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("?key=abc&page=1", "key"),
+        ("?APIKey=abc", "APIKey"),
+        ("?view=1;access_token=abc", "access_token"),
+        ("?PHPSESSID=abc", "PHPSESSID"),
+        ("?sig=abc", "sig"),
+        ("?keyword=hay&author=x&design=y&passage=1", ""),
+        ("", ""),
+    ],
+)
+def test_a_parameter_that_looks_like_a_key_in_the_address_of_a_start_page_is_pointed_out(
+    cli: Cli, website: Website, query: str, named: str
+) -> None:
+    added = cli(
+        "source",
+        "add",
+        "site",
+        "--kind",
+        "web",
+        "--start",
+        f"{website.url}/{query}",
+        *CONTACT,
+        *FAST,
+        "--no-check",
+    )
+    assert added.code == 0
+    assert (f"If {named} in the address" in added.err) == bool(named)
+    assert ("shown to everybody" in added.err) == bool(named)

@@ -32,5 +32,8 @@ def test_settings_that_changed_are_not_taken_for_another_version(cli: Cli) -> No
     assert "another version" not in status.words
     assert "Made by      this version, with other settings" in status.out
     assert cli("index", "status", "--json").json["other_settings"] is True
+    checked = cli("doctor").out
+    assert "built with other settings than these" in checked
+    assert "another version" not in checked
     assert cli("index", "--json").json["built"] is True
     assert cli("index", "status", "--json").json["other_settings"] is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 import tomllib
 from pathlib import Path
@@ -53,6 +54,19 @@ def test_a_collection_named_as_a_source_is_refused_with_how_it_is_said(cli: Cli)
     assert "is a collection" in result.err
     assert "collection update barn" in result.err
     assert cli("schedule", "add", "nightly", "--daily", "collection", "update", "barn").code == 0
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)], ids=["people", "programs"])
+def test_a_key_in_the_command_of_a_job_is_used_and_never_shown(cli: Cli, more: tuple[str, ...]) -> None:
+    line = "source check 'https://u:pa55word@a.example/oai?key=s3cr3t-key&set=x'"
+    said = [cli("schedule", "add", "check", "--daily", *more, *shlex.split(line)).words]
+    assert job(cli, "check")["run"] == line
+    said += [cli(*words, *more).words for words in (("schedule", "list"), ("schedule", "show", "check"))]
+    said += [cli("config", "show", *more).words, cli("schedule", "remove", "check", *more).words]
+    for words in said:
+        assert "pa55word" not in words
+        assert "s3cr3t" not in words
+    assert all("********" in words for words in said[:-1])
 
 
 def test_a_job_is_explained_back_with_its_next_five_times(cli: Cli) -> None:

@@ -83,6 +83,7 @@ def test_what_is_not_there_ends_with_1_and_another_spelling(stocked: Cli) -> Non
     assert "--exact switches this off" in result.err
     found = stocked("search", wrong, "--json").json
     assert (found["match"], found["searched"]) == ("corrected", word.lower())
+    assert f"“{word.lower()}” was searched instead of “{wrong}”." in result.err
     assert found["corrections"] == [{"written": wrong, "searched": word.lower()}]
     assert found["total"] == stocked("search", word, "--json").json["total"]
 
@@ -93,8 +94,22 @@ def test_words_of_which_no_record_has_all_find_those_with_most(stocked: Cli) -> 
     assert found["match"] == "most"
     assert title in [hit["title"] for hit in found["hits"]]
     assert stocked("search", found["searched"], "--exact", "--json").json["total"] == found["total"]
-    assert "these have most of them" in stocked("search", title.replace(":", " "), "xyzzyxyzzy").err
+    assert found["dropped"] == ["xyzzyxyzzy"]
+    shown = stocked("search", title.replace(":", " "), "xyzzyxyzzy").err
+    assert "these have most of them" in shown
+    assert "In none of these: xyzzyxyzzy. A plus requires a word: +xyzzyxyzzy" in shown
     assert stocked("search", title.replace(":", " "), "xyzzyxyzzy", "--exact").code == 1
+
+
+def test_each_hit_of_a_partial_match_shows_what_it_lacks(stocked: Cli) -> None:
+    titles = [hit["title"] for hit in stocked("search", "language:en", "--limit", "2", "--json").json["hits"]]
+    words = [max(title.replace(":", " ").split(), key=len) for title in titles]
+    query = [*titles[0].replace(":", " ").split(), words[1]]
+    found = stocked("search", *query, "--json").json
+    assert found["match"] in ("most", "some")
+    lacking = next(hit["missing"] for hit in found["hits"] if hit["title"] == titles[0])
+    assert lacking == [words[1]]
+    assert stocked("search", *query).out.splitlines()[1].split()[-1] == "without"
 
 
 def test_signs_that_found_nothing_are_followed_by_the_plain_words(stocked: Cli) -> None:

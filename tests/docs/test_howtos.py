@@ -66,6 +66,9 @@ def _add_own_tables(cli: Cli, page: Page) -> None:
                 settings.write(f"\n{block.text}")
         if block.text.startswith("institution,"):
             (cli.folder / "admitted.csv").write_text(block.text, encoding="utf-8")
+        if block.text.startswith("code,parent"):  # a vocabulary, and its next version
+            for name in ("topics.csv", "topics-2027.csv"):
+                (cli.folder / name).write_text(block.text, encoding="utf-8")
 
 
 def _publish(folder: Path) -> Path:

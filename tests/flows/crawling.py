@@ -52,6 +52,11 @@ class Site:
         usual: dict[str, Any] = {"interval_seconds": 0.0, "connections": 8, "connections_per_host": 8}
         return CrawlSettings(space, fetch, **(usual | changes))
 
+    @property
+    def host(self) -> str:
+        """The name of the first host, as addresses have it."""
+        return self.website.url.removeprefix("http://")
+
     def prepare(self, settings: CrawlSettings, *, stopper: Stopper | None = None, **options: Any) -> Crawl:
         """Return a crawl that has not begun, as a run of its own."""
         with self.store.writing() as connection:

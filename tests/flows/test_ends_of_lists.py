@@ -46,16 +46,16 @@ def test_a_limit_that_is_stated_as_the_size_of_a_list_is_noticed(
 
 
 @pytest.mark.parametrize("sets", [[], ["art"]])
-def test_a_round_size_that_is_right_costs_nothing(tmp_path: Path, sets: list[str]) -> None:
+def test_a_round_size_that_is_right_costs_one_more_request_once(tmp_path: Path, sets: list[str]) -> None:
     with OaiServer(make_items(200, sets=("art",)), page_size=20) as server:
         shelf = make_shelf(tmp_path, server, sets=sets)
         run = shelf.harvest()
         assert run.outcome == Outcome.OK
         assert run.problems == ()
-        assert len(server.requests) == 13, "Identify, ten pages, ListSets, and one for what is behind the end"
+        assert len(server.requests) == 14, "Identify, ten pages, ListSets, what is behind the end, the size"
         server.now = LATER
         shelf.harvest()
-        assert len(server.requests) == 15
+        assert len(server.requests) == 16
 
 
 def test_a_limit_is_noticed_where_the_newest_come_first_and_no_size_is_stated(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -12,6 +13,7 @@ import pytest
 from lxml import etree
 
 from tests.flows.folders import DAY, NAME, NOW, OLD, URL, Site, make_site, stamp
+from tests.servers.asgi import AsgiServer
 from tests.unit.sources.files.planting import protect
 from windrow.config.edit import change_source
 from windrow.faces.oai.repository import GRACE_SECONDS, OaiRepository
@@ -25,6 +27,7 @@ from windrow.sources.files.derive import FileDeriver
 from windrow.store.guards import GUARD, guards_of
 from windrow.store.present import combinations
 from windrow.wiring.folders import published
+from windrow.wiring.serving import web_app
 
 
 @pytest.fixture
@@ -264,6 +267,17 @@ def test_answers_are_dated_by_the_clock_however_long_ago_the_folder_was_looked_a
     for later in (1, 60, 86, 30 * DAY):
         site.now = NOW + later
         assert Follower(site).ask() == stamp(NOW + later - GRACE_SECONDS)
+
+
+def test_what_is_served_is_dated_by_the_clock_as_well(site: Site) -> None:
+    site.write("a.txt")
+    started = int(time.time())
+    site.harvest(at=started - 600)
+    with site.opened() as library, AsgiServer(web_app(library, "https://library.example")) as server:
+        answer = server.ask(f"/oai/{NAME}?verb=ListIdentifiers&metadataPrefix=oai_dc")
+    dated = etree.fromstring(answer.body).findtext("{*}responseDate")
+    assert dated is not None
+    assert dated >= stamp(started - GRACE_SECONDS)
 
 
 @pytest.mark.parametrize("seed", range(5))

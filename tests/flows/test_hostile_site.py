@@ -9,20 +9,35 @@ from pathlib import Path
 import pytest
 
 from tests.flows.crawling import Site
-from tests.servers.hostile_site import GOOD, TRAPS, hostile_site
+from tests.servers.hostile_site import GOOD, SLOW, TRAPS, hostile_site
 from tests.servers.website import Asked, Reply, Route, Website, page, redirect
 from windrow.harvest.web.crawl import Ending
 from windrow.store.frontier import Limits, PageState
 
-FETCH = {"timeout_seconds": 5.0, "deadline_seconds": 6.0, "wire_bytes": 3_000_000, "body_bytes": 6_000_000}
+QUICK = [path for path in TRAPS if path not in SLOW]
+# Long enough for all of them, however busy the machine is.
+FETCH = {
+    "timeout_seconds": 120.0,
+    "deadline_seconds": 240.0,
+    "wire_bytes": 3_000_000,
+    "body_bytes": 6_000_000,
+}
 
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with hostile_site() as website:
+    with hostile_site(QUICK) as website:
         site = Site(tmp_path_factory.mktemp("hostile"), website)
         limits = Limits(pages_per_host=20_000, pages_per_prefix=2_000)
         site.crawl(fetch=FETCH, connections=16, connections_per_host=16, limits=limits, patience_seconds=1.0)
+        yield site
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with hostile_site(SLOW) as website:
+        site = Site(tmp_path_factory.mktemp("slow"), website)
+        site.crawl(fetch={"timeout_seconds": 8.0, "deadline_seconds": 10.0})
         yield site
 
 
@@ -32,7 +47,13 @@ def test_the_crawl_ends_with_everything_good(crawled: Site) -> None:
     assert good <= set(crawled.records())
 
 
-@pytest.mark.parametrize("path", TRAPS)
+@pytest.mark.parametrize("path", SLOW)
+def test_what_is_slow_is_left_after_its_time(slow: Site, path: str) -> None:
+    assert slow.page(path).outcome == TRAPS[path][1] == "timeout"
+    assert {"timeout"} <= slow.problems.keys()
+
+
+@pytest.mark.parametrize("path", QUICK)
 def test_each_trap_is_told_apart(crawled: Site, path: str) -> None:
     _, expected = TRAPS[path]
     if expected.startswith("!"):
@@ -81,7 +102,7 @@ def test_sites_with_odd_robots_txt_do_not_keep_the_others(tmp_path: Path) -> Non
         website.robots = {
             f"127.0.0.1:{website.ports[number]}": answer for number, (answer, _) in enumerate(odd)
         }
-        site.crawl(fetch={"timeout_seconds": 2.0, "deadline_seconds": 3.0})
+        site.crawl(fetch={"timeout_seconds": 8.0, "deadline_seconds": 10.0})
         asked = {each.host for each in website.requests if each.path == "/"}
         for number, (_, is_asked) in enumerate(odd):
             assert (f"127.0.0.1:{website.ports[number]}" in asked) is is_asked, number

@@ -54,6 +54,16 @@ def test_each_record_of_a_file_is_a_record_and_can_be_found(shelf: Shelf) -> Non
     assert f"{URL}:2" in found.stdout
 
 
+def test_other_xml_with_undeclared_prefixes_is_no_marc_and_stops_nothing(shelf: Shelf, folder: Path) -> None:
+    (folder / "b.xml").write_bytes(b"<rows><dc:row><dc:title>Bog</dc:title></dc:row></rows>")
+    (folder / "c.xml").write_bytes(
+        b"<list><record><leader>00000nam a2200000 a 4500</leader><m:note>n</m:note></record></list>"
+    )
+    run = shelf.harvest()
+    assert run.outcome is not Outcome.FAILED, words(run)
+    assert names(1, 2) <= shelf.live()
+
+
 def test_marcxml_with_and_without_its_namespace_is_read_beside_iso_2709(shelf: Shelf, folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "sub" / "b.xml").write_bytes(marcxml(("3", "Bog"), ("4", "Mire")))

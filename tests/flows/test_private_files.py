@@ -165,6 +165,8 @@ def test_doctor_says_who_can_read_a_password_and_how_to_end_it(cli: Cli) -> None
         '[sources.x]\nurl = "https://a.example/oai"\nheaders = { X-Key = "sesame" }\n',
         '[harvest]\nproxy = "http://u:sesame@proxy.example:3128"\n',
         '[notify]\nwebhook = "https://hooks.example/sesame"\n',
+        '[jobs.x]\nevery = "daily"\nrun = "source check https://a.example/oai?key=sesame"\n',
+        '[jobs.x]\nevery = "daily"\nrun = "harvest"\nbefore = ["curl", "https://u:sesame@a.example/"]\n',
         '[notify]\nmail_to = ["a@b.example"]\nmail_from = "a@b.example"\nsmtp_host = "b.example"\n'
         'username = "u"\npassword = "sesame"\n',
     ],

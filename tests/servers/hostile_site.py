@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import gzip
 import itertools
+import json
 import struct
 import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from tests.servers.website import Asked, Reply, Website, page, redirect
 
@@ -52,6 +53,13 @@ async def endless_body(writer: asyncio.StreamWriter, _: Asked) -> None:
     writer.write(head())
     for _number in range(100_000):
         writer.write(b"<p>on and on</p>" * 1000)
+        await writer.drain()
+
+
+async def endless_film(writer: asyncio.StreamWriter, _: Asked) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n")
+    while True:
+        writer.write(b"x" * 10_000)
         await writer.drain()
 
 
@@ -131,6 +139,15 @@ def entities(kind: str) -> Reply:
         f'<?xml version="1.0"?>{start}<html xmlns="http://www.w3.org/1999/xhtml"><title>&j;&f;</title></html>',
         kind=kind,
     )
+
+
+def graph() -> Reply:
+    """Return a page of items that each refer ten times to the next one."""
+    items = [
+        {"@id": f"#{n}", "@type": "Course", "name": "n", "about": [{"@id": f"#{n + 1}"}] * 10}
+        for n in range(40)
+    ]
+    return html(f'<script type="application/ld+json">{json.dumps({"@graph": items})}</script>')
 
 
 def calendar(asked: Asked) -> Reply:
@@ -259,7 +276,7 @@ TRAPS: dict[str, tuple[object, str]] = {
     ),
     "/http-0.9": (written(b"<title>old</title>"), "garbled"),
     "/999": (Reply(b"", 999), "status-999"),
-    "/only-continue": (written(b"HTTP/1.1 100 Continue\r\n\r\n" * 50_000), "disconnected"),
+    "/only-continue": (written(b"HTTP/1.1 100 Continue\r\n\r\n" * 2_000), "disconnected"),
     "/twice-gzip": (html(b"x", ("Content-Encoding", "gzip, gzip")), "encoding"),
     "/gzip-and-more": (
         html(gzip.compress(b"<title>x</title>") + b"x" * 99, ("Content-Encoding", "gzip")),
@@ -312,6 +329,20 @@ TRAPS: dict[str, tuple[object, str]] = {
         ),
         "ok",
     ),
+    "/file-location": (redirect("file:///etc/passwd"), "redirect-nowhere"),
+    "/user-location": (redirect("http://user:secret@127.0.0.1/"), "redirect-nowhere"),
+    "/early-hints": (
+        written(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head(16) + b"<title>x</title>"),
+        "ok",
+    ),
+    "/upgrade": (
+        written(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n" + b"\0" * 999),
+        "status-101",
+    ),
+    "/partial": (Reply(b"<title>x</title>", 206), "!odd-status"),
+    "/endless-film": (endless_film, "other-type"),
+    "/graph": (graph(), "record"),
+    "/attributes": (html("<p " + " ".join(f"a{n}=1" for n in range(200_000)) + ">"), "!parse-time"),
     "/json-ld": (
         html('<title>x</title><script type="application/ld+json">' + "[" * 50_000 + "</script>"),
         "ok",
@@ -326,6 +357,7 @@ PREFIXES: dict[str, Callable[[Asked], Reply]] = {
     "/onward/": endless_redirect,
     "/refreshed/": refresh_chain,
 }
+SLOW = ("/slow-body", "/slow-headers", "/silence")  # which take as long as they are let
 GOOD = [good(str(number)) for number in range(20)]
 
 
@@ -340,9 +372,9 @@ def fallback(asked: Asked) -> Reply:
     return Reply(b"", 404)
 
 
-def hostile_site(hosts: int = 1) -> Website:
-    """Return the site, not yet serving: the start page leads to all traps and, last, to the good pages."""
-    website = Website(hosts, fallback=fallback)
-    website.routes |= {path: answer for path, (answer, _) in TRAPS.items()}  # type: ignore[misc]
-    website.routes["/"] = page("Start", *TRAPS, *GOOD)
+def hostile_site(traps: Collection[str] = TRAPS.keys()) -> Website:
+    """Return a site of traps, not yet serving: its start page leads to them and, last, to the good pages."""
+    website = Website(fallback=fallback)
+    website.routes |= {path: TRAPS[path][0] for path in traps}  # type: ignore[misc]
+    website.routes["/"] = page("Start", *traps, *GOOD)
     return website

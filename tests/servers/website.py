@@ -132,7 +132,7 @@ class Website:
                 asked = Asked(f"127.0.0.1:{port}", path, method, headers, time.monotonic())
                 self.requests.append(asked)
                 is_open = await self._answer(writer, asked)
-                asked.ended = time.monotonic()
+                asked.ended = asked.ended or time.monotonic()
                 if not is_open:
                     break
         except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, asyncio.CancelledError):
@@ -163,6 +163,8 @@ class Website:
             headers.append(("Content-Length", str(len(reply.body))))
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
         body = b"" if asked.method == "HEAD" else reply.body
+        # Before it is written: the robot may have it, and its pause may begin, before this thread goes on.
+        asked.ended = time.monotonic()
         writer.write(f"HTTP/1.1 {reply.status} X\r\n{lines}\r\n".encode("latin-1") + body)
         await writer.drain()
         return True

@@ -83,8 +83,30 @@ def _library(opened: Library) -> Iterator[Finding]:
     yield from _sources(opened, health)
     yield from _gaps(opened)
     yield from _own_tables(opened)
+    yield from _vocabularies(opened)
     if any(settings.has_documents for settings in opened.config.sources.values()):
         yield from _readers()
+
+
+def _vocabularies(opened: Library) -> Iterator[Finding]:
+    """Report fields that are bound to vocabularies which are not there."""
+    bound = {
+        (collection.name, field): name
+        for collection in opened.config.collections.values()
+        for field, name in collection.vocabulary
+    }
+    if not bound:
+        return
+    from windrow.store.vocabularies import revisions
+
+    with opened.store.reading() as connection:
+        known = revisions(connection)
+    for (collection, field), name in bound.items():
+        if name not in known:
+            detail = f"{collection}.{field} is bound to {name}, which is not there"
+            yield Finding(PROBLEM, "vocabulary", detail, f"windrow vocabulary add {name} FILE")
+    if all(name in known for name in bound.values()):
+        yield Finding(OK, "vocabulary", f"{plural(len(bound), 'field')} bound")
 
 
 def _access(opened: Library, folder: Path) -> Finding:
@@ -184,6 +206,10 @@ def _index(opened: Library) -> Finding:
     if held is not None:
         words += f", held since {iso_moment(held.since)} at {found[0]}, behind by {plural(behind, 'change')}"
         return Finding(NOTE, "index", words, LET_GO)
+    if found[1].mark != generations.mark:
+        is_ours = generations.has_other_settings(found[1])
+        maker = "with other settings than these" if is_ours else "by another version of Windrow"
+        return Finding(NOTE, "index", f"{words}, built {maker}", "windrow index")
     if behind:
         return Finding(NOTE, "index", f"{words}, behind by {plural(behind, 'change')}", "windrow index")
     return Finding(OK, "index", f"{words}, up to date")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from windrow.config.web_sources import WebSettings
     from windrow.harvest.web.status import CrawlStatus, HostStatus
     from windrow.sources.web.space import UrlSpace
-    from windrow.store.frontier import Frontier, Page, PageState
+    from windrow.sources.web.urls import WebAddress
+    from windrow.store.frontier import Frontier, Limits, Page, PageState
     from windrow.wiring import Library
 
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help="The web site.", autocompletion=source_names)]
@@ -414,6 +415,7 @@ def _decide(opened: Library, settings: WebSettings, space: UrlSpace, url: str) -
     """Return what decides about an address: a rule, robots.txt as it is remembered, or a limit."""
     from windrow.sources.web.robots import RobotsAnswer, RobotsPolicy, RobotsState
     from windrow.store import frontier as frontiers
+    from windrow.wiring.web import limits_of
 
     decision = space.decide(url)
     answer: dict[str, Any] = {
@@ -431,35 +433,53 @@ def _decide(opened: Library, settings: WebSettings, space: UrlSpace, url: str) -
     with _frontier(opened, settings.name) as (frontier, connection):
         page = frontier.find(connection, decision.address.url) if frontier is not None else None
         remembered = frontiers.robots_of(connection, decision.address.origin)
-        closed = (
-            frontier.prefix_counts(connection, decision.address.prefix)[3] if frontier is not None else ""
-        )
+        if frontier is not None and (page is None or page.visited_at is None):
+            limit = _limit(
+                frontier, connection, decision.address, limits_of(settings), is_known=page is not None
+            )
+        else:
+            limit = ""
     if page is not None:
         answer["known"] = _known_words(page)
     if remembered is None:
-        answer["robots"] = "not fetched yet"
-        return answer
-    policy = RobotsPolicy(RobotsAnswer(RobotsState(remembered[0]), *remembered[1:]))
-    line = policy.line_for(decision.address.url)
-    answer["robots"] = {
-        RobotsState.NONE: "there is none: everything is allowed",
-        RobotsState.UNAVAILABLE: f"unavailable ({remembered[3]}): nothing is fetched until it can be read",
-    }.get(policy.answer.state, line or "no line is about this address")
+        answer["robots"], is_allowed = "not fetched yet", True
+    else:
+        policy = RobotsPolicy(RobotsAnswer(RobotsState(remembered[0]), *remembered[1:]))
+        line = policy.line_for(decision.address.url)
+        answer["robots"] = {
+            RobotsState.NONE: "there is none: everything is allowed",
+            RobotsState.UNAVAILABLE: f"unavailable ({remembered[3]}): nothing is fetched for now",
+        }.get(policy.answer.state, line or "no line is about this address")
+        is_allowed = policy.allows(decision.address.url)
     if not decision.is_allowed:
         return answer
-    if not policy.allows(decision.address.url):
+    if not is_allowed:
         answer |= {
             "is_fetched": False,
             "decided_by": "robots.txt",
             "reason": f"robots.txt: {answer['robots']}",
         }
-    elif closed and page is None:
-        answer |= {
-            "is_fetched": False,
-            "decided_by": "limit",
-            "reason": f"its family of addresses is taken for a trap ({closed})",
-        }
+    elif limit:
+        answer |= {"is_fetched": False, "decided_by": "limit", "reason": limit}
     return answer
+
+
+def _limit(
+    frontier: Frontier, connection: Any, address: WebAddress, limits: Limits, *, is_known: bool
+) -> str:
+    """Return the limit that keeps an address out that was never asked for; "" where none does."""
+    from windrow.store.frontier import Found
+
+    for prefix in (address.prefix, address.family):
+        closed = frontier.prefix_counts(connection, prefix)[3]
+        if closed:
+            return f"no more addresses under {prefix} are asked for ({closed})"
+    found = Found(address.url, address.host, address.prefix)
+    refused = None if is_known else frontier.refusal(connection, found, limits)
+    if refused is None:
+        return ""
+    words = {"hosts": "the crawl has as many hosts as it may", "host": "its host has too many addresses"}
+    return words.get(refused[0], f"there are too many addresses under {refused[1]}")
 
 
 def _known_words(page: Page) -> str:

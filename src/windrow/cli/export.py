@@ -135,7 +135,8 @@ def _matching(opened: Library, text: str, sources: Sequence[str]) -> tuple[int, 
     from windrow.finding.walking import walk
     from windrow.index.protocol import Order
 
-    question = read_question([("q", text), ("sort", Order.NUMBER), *(("source", name) for name in sources)])
+    pairs = [("q", text), ("sort", Order.NUMBER.value), *(("source", name) for name in sources)]
+    question = read_question(pairs, expander=opened.expander)
     if question.mistakes:  # a file must not have other records than were meant
         raise UsageError(" ".join(mistake.sentence for mistake in question.mistakes))
     check_indexed(opened, purpose="choose records")

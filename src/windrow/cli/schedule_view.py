@@ -32,10 +32,17 @@ def local(moment: datetime, entry: Entry) -> str:
     return f"{moment.astimezone(zone):%a %Y-%m-%d %H:%M %Z}"
 
 
+def command(entry: Entry) -> str:
+    """Return what a job runs, without the keys that addresses in it may have."""
+    from windrow.config.command_lines import OUR_COMMAND
+
+    return OUR_COMMAND.show(entry.settings.run)
+
+
 def explain(entry: Entry, *, verb: str) -> None:
     """Say back what a job is, in words and with its next times."""
     assert entry.cadence is not None
-    say(printable(f"{verb} {entry.name}: {entry.settings.run}, {entry.cadence.words}."))
+    say(printable(f"{verb} {entry.name}: {command(entry)}, {entry.cadence.words}."))
     show_times(entry, TIMES_SHOWN)
 
 
@@ -94,7 +101,7 @@ def as_dict(entry: Entry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, 
     following = entry.following(now)
     return {
         "job": entry.name,
-        "run": settings.run,
+        "run": command(entry),
         "when": entry.cadence.words if entry.cadence else None,
         "problem": entry.problem or None,
         "timezone": settings.timezone,

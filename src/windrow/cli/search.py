@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,8 +14,7 @@ from windrow.cli.state import JSON, library, print_json
 from windrow.cli.terminal import columns, hint, plural, printable, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from windrow.finding.shown_hit import ShownHit
     from windrow.finding.widening import Widened
     from windrow.index.protocol import Counts, Found
     from windrow.model.expansion import Addition
@@ -68,6 +68,7 @@ def search(
     says so. Exit codes: 0 something was found, 1 nothing was.
     """
     from windrow.finding.question import read_question
+    from windrow.finding.results import show, with_missing
     from windrow.finding.spelling import suggest
     from windrow.finding.widening import widen
     from windrow.index.protocol import Order, Tally
@@ -81,10 +82,11 @@ def search(
         index = opened.index.newest()
         question = read_question([("q", text), *switch], expander=opened.expander)
         found = index.search(question.query, limit=limit, order=order)
-        widened = None if exact else widen(index, question, found.total)
+        widened = None if exact else widen(index, question, found.total, found.hits)
         searched = question if widened is None else replace(question, searched=widened.text)
         if widened is not None:
             found = index.search(searched.query, limit=limit, order=order)
+        hits = with_missing(index, widened, [show(hit, question) for hit in found.hits])
         counts = index.tally(searched.query, [Tally(name, 20) for name in facets or ()])
         additions = searched.additions
         meant = None if widened else suggest(index, question, found.total)
@@ -92,25 +94,16 @@ def search(
     tallied = dict(zip(facets or (), counts, strict=True))
     if is_json:
         told = {"did_you_mean": meant.text if meant else None, "as_words": plain}
-        print_json(_as_dict(parsed, widened, found, tallied) | {"additions": _added(additions)} | told)
+        print_json(_as_dict(parsed, widened, found, hits, tallied) | {"additions": _added(additions)} | told)
     else:
-        _show_widened(widened)
+        _show_widened(widened, hits)
         _show_additions(additions)
-        _show(widened.text if widened and found.total else text.strip() or "*", parsed, found, tallied)
+        _show(widened.text if widened and found.total else text.strip() or "*", parsed, found, hits, tallied)
         if meant:
             hint(f"Did you mean: {printable(meant.text)}")
         if plain:
             hint(f"As plain words, this finds something: {printable(plain)}")
     raise typer.Exit(0 if found.total else 1)
-
-
-def _meant(opened: Library, parsed: Parsed, found: Found) -> str | None:
-    """Another spelling, where a single word found nothing."""
-    from windrow.model.query import Word
-
-    if found.total or not isinstance(parsed.query, Word) or parsed.query.is_pattern:
-        return None
-    return opened.index.correct(parsed.query.text)
 
 
 def _plain(opened: Library, found: Found, text: str) -> str | None:
@@ -123,8 +116,14 @@ def _plain(opened: Library, found: Found, text: str) -> str | None:
 
 
 def _as_dict(
-    parsed: Parsed, widened: Widened | None, found: Found, tallied: dict[str, Counts]
+    parsed: Parsed,
+    widened: Widened | None,
+    found: Found,
+    hits: Sequence[ShownHit],
+    tallied: dict[str, Counts],
 ) -> dict[str, Any]:
+    from windrow.finding.results import dropped_words
+
     return {
         "query": str(parsed.query),
         "match": widened.match.value if widened else "all",
@@ -132,10 +131,13 @@ def _as_dict(
         "corrections": [
             {"written": one, "searched": other} for one, other in (widened.corrected if widened else ())
         ],
+        "dropped": list(dropped_words(widened, hits)) if widened else [],
         "mistakes": [str(mistake) for mistake in parsed.mistakes],
         "total": found.total,
         "more": found.total - len(found.hits),  # --limit and `windrow export` have them
-        "hits": [hit.card._asdict() | {"score": round(hit.score, 4)} for hit in found.hits],
+        "hits": [
+            hit.card._asdict() | {"missing": list(hit.missing), "score": round(hit.score, 4)} for hit in hits
+        ],
         "facets": {
             name: {
                 "values": [{"value": value.value, "count": value.count} for value in counts.values],
@@ -146,7 +148,9 @@ def _as_dict(
     }
 
 
-def _show_widened(widened: Widened | None) -> None:
+def _show_widened(widened: Widened | None, hits: Sequence[ShownHit]) -> None:
+    from windrow.finding.results import dropped_words
+
     if widened is None:
         return
     notes = {
@@ -158,6 +162,12 @@ def _show_widened(widened: Widened | None) -> None:
         "some": "No record has all of these words; these have some of them.",
     }
     hint(f"{notes[widened.match]} --exact switches this off.")
+    for written, better in widened.corrected:
+        hint(f"“{printable(better)}” was searched instead of “{printable(written)}”.")
+    dropped = dropped_words(widened, hits)
+    if dropped:
+        words = ", ".join(map(printable, dropped))
+        hint(f"In none of these: {words}. A plus requires a word: +{printable(dropped[0])}")
 
 
 def _added(additions: Sequence[Addition]) -> list[dict[str, Any]]:
@@ -175,7 +185,9 @@ def _show_additions(additions: Sequence[Addition]) -> None:
         hint("--no-vocabulary switches this off.")
 
 
-def _show(shown: str, parsed: Parsed, found: Found, tallied: dict[str, Counts]) -> None:
+def _show(
+    shown: str, parsed: Parsed, found: Found, hits: Sequence[ShownHit], tallied: dict[str, Counts]
+) -> None:
     for mistake in parsed.mistakes:
         hint(printable(mistake.sentence))
     if not found.total:
@@ -184,15 +196,18 @@ def _show(shown: str, parsed: Parsed, found: Found, tallied: dict[str, Counts]) 
     say(f"{plural(found.total, 'record')} for {printable(shown)}", style="bold")
     rows = [
         (
-            str(card.year or ""),
-            card.title or "(no title)",
-            "; ".join(card.creators[:3]),
-            card.source,
-            card.identifier,
+            str(hit.card.year or ""),
+            hit.card.title or "(no title)",
+            "; ".join(hit.card.creators[:3]),
+            hit.card.source,
+            hit.card.identifier,
+            ", ".join(hit.missing),
         )
-        for card in (hit.card for hit in found.hits)
+        for hit in hits
     ]
-    columns(("year", "title", "by", "source", "identifier"), rows, right="r")
+    shown_columns = 6 if any(hit.missing for hit in hits) else 5
+    names = ("year", "title", "by", "source", "identifier", "without")[:shown_columns]
+    columns(names, [row[:shown_columns] for row in rows], right="r")
     for name, counts in tallied.items():
         say()
         columns((name, "records"), [(each.value, f"{each.count:,}") for each in counts.values], right=" r")

@@ -65,8 +65,12 @@ PublicQuery = Annotated[
     typer.Option("--public-query", metavar="NAME", help=_help("public_query") + " Repeatable."),
 ]
 Institution = Annotated[str | None, typer.Option("--institution", metavar="NAME", help=_help("institution"))]
-Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files|…", help=_help("kind"))]
-Content = Annotated[str | None, typer.Option("--content", metavar="files|documents", help=_help("content"))]
+Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files|marc|web|…", help=_help("kind"))]
+_OF_A_SITE = " Of a web site: metadata or pages, which become records."
+Content = Annotated[
+    str | None,
+    typer.Option("--content", metavar="files|documents|metadata|pages", help=_help("content") + _OF_A_SITE),
+]
 Skip = Annotated[
     list[str] | None, typer.Option("--skip", metavar="PATTERN", help=_help("skip") + " Repeatable.")
 ]
@@ -82,6 +86,10 @@ Others = Annotated[
 _DURATIONS = ("delay", "timeout", "interval", "revisit")
 _SAID: ContextVar[dict[str, Any]] = ContextVar("what the flags of kinds say")
 _KIND_PREFIX = "of_kind_"
+_NAMED_AS_A_KEY = re.compile(
+    r"(?:^|[_.-]|api|access)key$|token|secret|passw|pwd|credential|sess(?:ion)?_?id|(?:^|[_.-])(?:auth|sig|signature)$",
+    re.IGNORECASE,
+)
 # Twenty letters and digits of a path in no order, or a UUID.
 _LIKE_A_KEY = re.compile(
     r"(?<=/)(?:(?=[A-Za-z_-]*\d[\w-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_]{20,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
@@ -146,7 +154,14 @@ def _flag(key: str, kind: KindDescription[Any]) -> TyperOption:
         return TyperOption(
             param_decls=[parameter, f"--{name}"], multiple=True, help=words, metavar=name.upper()
         )
-    return TyperOption(param_decls=[parameter, f"--{name}"], help=words, metavar=described.kind.label.upper())
+    return TyperOption(
+        param_decls=[parameter, f"--{name}"], help=words, metavar=_metavar(described.kind.label)
+    )
+
+
+def _metavar(label: str) -> str:
+    """Return what stands for a value in the help: the label of its kind, without what explains it."""
+    return label.partition(",")[0].upper()
 
 
 def given(
@@ -209,6 +224,20 @@ def _kind(name: object) -> KindDescription[Any]:
         raise UsageError(f"--kind {shorten(str(name))} is {words}") from None
 
 
+def _remark_on_pages(starts: object) -> list[str]:
+    """Return what to say of start pages with parameters that are named as keys are."""
+    urls = starts if isinstance(starts, list | tuple) else ()
+    queries = ";".join(str(url).partition("?")[2] for url in urls)
+    names = {name for name in _parameter_names(queries) if _NAMED_AS_A_KEY.search(name)}
+    if not names:
+        return []
+    return [
+        "The addresses of pages are shown to everybody, with all their parameters. If"
+        f" {', '.join(sorted(names))} in the address of a start page is secret, leave it out: `headers`, or"
+        " `username` with `password_env`, are sent and never shown."
+    ]
+
+
 def part_from_secrets(
     settings: dict[str, object], *, public: Sequence[str] = ()
 ) -> tuple[dict[str, object], list[str]]:
@@ -218,7 +247,7 @@ def part_from_secrets(
     """
     url = settings.get("url")
     if not isinstance(url, str) or not _kind(settings.get("kind")).is_repository:
-        return settings, []
+        return settings, _remark_on_pages(settings.get("start"))
     named = settings.get("public_query", public)
     found = split_url(url, frozenset(named if isinstance(named, list | tuple) else ()))
     moved: dict[str, object] = {}

@@ -71,7 +71,7 @@ def add(
         raise UsageError(problem)
     with library() as opened:
         if not base and opened.config.serve.url:
-            base = f"{opened.config.serve.url.rstrip('/')}/vocabulary/{name}/"
+            base = f"{opened.config.serve.url.rstrip('/')}/vocabulary/{name}/concept/"
         report = _taken_in(
             opened, name, file, kind=kind, base=base, title=title, encoding=encoding, is_quiet=is_json
         )
@@ -363,7 +363,7 @@ def _counted(found: Counted) -> dict[str, Any]:
 
 
 def _show_vocabulary(view: VocabularyView, language: str, limit: int, is_json: bool) -> None:
-    vocabulary, tops = view.vocabulary, view.top_concepts()
+    vocabulary, tops = view.vocabulary, view.top_concepts(limit=limit + 1)
     if is_json:
         print_json(
             _as_dict(vocabulary)
@@ -384,7 +384,7 @@ def _show_vocabulary(view: VocabularyView, language: str, limit: int, is_json: b
         [(each.notation, each.label((language,)), each.uri) for each in tops[:limit]],
     )
     if len(tops) > limit:
-        hint(f"and {len(tops) - limit:,} more: --limit {len(tops)}")
+        hint(f"There are more: --limit {2 * limit}")
 
 
 def _show_concept(view: VocabularyView, concept: Concept, language: str) -> None:

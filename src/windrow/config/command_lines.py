@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Iterable, Iterator
 
 from windrow.config import kinds
+from windrow.config.addresses import mask_url
 from windrow.config.kinds import Kind, SettingError
 
 OURSELVES = "windrow"
+_ADDRESS = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
 # A job that began one of these would never end, or would be a job about jobs.
 NO_JOBS = ("schedule", "worker", "serve", "demo", "init")
 
@@ -23,6 +27,16 @@ def split(line: str) -> tuple[str, ...]:
 def join(words: tuple[str, ...]) -> str:
     """Write words as a command line."""
     return shlex.join(words)
+
+
+def addresses_in(words: Iterable[str]) -> Iterator[str]:
+    """Yield the addresses in the words of a command line. They may have keys in them."""
+    for word in words:
+        yield from _ADDRESS.findall(word)
+
+
+def _show(words: Iterable[str]) -> str:
+    return join(tuple(_ADDRESS.sub(lambda found: mask_url(found[0]), word) for word in words))
 
 
 def _read_ours(value: object) -> str:
@@ -53,8 +67,8 @@ def _read_arguments(value: object) -> tuple[str, ...]:
     return words
 
 
-OUR_COMMAND: Kind[str] = Kind("command line of windrow", _read_ours)
-COMMAND: Kind[tuple[str, ...]] = Kind("command line", _read_foreign, show=join)
+OUR_COMMAND: Kind[str] = Kind("command line of windrow", _read_ours, show=lambda line: _show(split(line)))
+COMMAND: Kind[tuple[str, ...]] = Kind("command line", _read_foreign, show=_show)
 ARGUMENTS: Kind[tuple[str, ...]] = Kind(
-    "program and its arguments", _read_arguments, lambda text: list(split(text)), join
+    "program and its arguments", _read_arguments, lambda text: list(split(text)), _show
 )

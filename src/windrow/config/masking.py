@@ -16,7 +16,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
-from windrow.config.addresses import HARMLESS_HEADERS, MASK, split_url
+from windrow.config.addresses import HARMLESS_HEADERS, MASK, OAI_ARGUMENTS, split_url
+from windrow.config.command_lines import addresses_in
 from windrow.config.passwords import find_password, find_webhook_secret
 from windrow.config.schema import Config, HttpSettings, SourceSettings
 from windrow.errors import ConfigError
@@ -118,11 +119,20 @@ def _secrets(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
         yield from _credentials(notify.username, find_password(notify, environ=environ), is_mail=True)
     with suppress(ConfigError):
         yield find_webhook_secret(notify, environ=environ) or ""
+    for url in addresses_in(_command_words(config)):
+        yield from address_secrets(url, OAI_ARGUMENTS, words)
     if notify.webhook:
         yield notify.webhook
         yield from address_secrets(notify.webhook)
         path = urlsplit(notify.webhook).path
         yield from (part for part in (path, *path.split("/")) if len(part) >= SHORTEST_PART)
+
+
+def _command_words(config: Config) -> Iterator[str]:
+    """Yield the words of all command lines in the settings."""
+    for job in config.jobs.values():
+        yield from (job.run, *(job.before or ()), *(job.after or ()))
+    yield from config.notify.command or ()
 
 
 def _http_secrets(

@@ -140,7 +140,10 @@ class SourceSettings(HttpSettings):
     secret_path: str | None = None
     public_query: tuple[str, ...] = ()
     kind: str = setting(
-        KIND, OAI, "What it is: an OAI-PMH repository, a folder of files, or what a plug-in brings."
+        KIND,
+        OAI,
+        "What it is: an OAI-PMH repository, a folder of files, files of MARC records, a web site, or what a"
+        " plug-in brings.",
     )
     formats: tuple[str, ...] = ()  # that are kept of each record
     sets: tuple[str, ...] = ()

@@ -23,32 +23,41 @@ WEB_FORMATS = ("wir",)  # what the library keeps of each page
 _HOST = re.compile(r"[a-z0-9.\[\]:_-]{1,260}")
 
 
-def _read_intervals(value: object) -> tuple[tuple[str, float], ...]:
+_Durations = tuple[tuple[str, float], ...]
+
+
+def _read_durations(value: object, duration: Kind[float], example: str) -> _Durations:
     if not isinstance(value, Mapping):
-        raise SettingError('must be a table such as { "www.example.edu" = "10s" }')
+        raise SettingError(f'must be a table such as {{ "www.example.edu" = "{example}" }}')
     read: dict[str, float] = {}
-    for host, pause in value.items():
+    for host, length in value.items():
         if not isinstance(host, str) or not _HOST.fullmatch(host):
             raise SettingError(
                 "must name hosts as addresses have them, such as www.example.edu or 127.0.0.1:8080"
             )
-        read[host] = _PAUSE.read(pause)
+        read[host] = duration.read(length)
     return tuple(read.items())
 
 
-def _parse_intervals(text: str) -> object:
+def _parse_durations(text: str) -> object:
     pairs = (part.rpartition("=") for part in re.split(r"[\s,]+", text.strip()) if part)
-    return {host: pause for host, _, pause in pairs}
+    return {host: length for host, _, length in pairs}
 
 
-def _show_intervals(value: tuple[tuple[str, float], ...]) -> str:
-    return ", ".join(f"{host}={units.render_duration(pause)}" for host, pause in value)
+def _show_durations(value: _Durations) -> str:
+    return ", ".join(f"{host}={units.render_duration(length)}" for host, length in value)
 
 
-_PAUSE = kinds.duration("0s", "7d")
-_INTERVALS: Kind[tuple[tuple[str, float], ...]] = Kind(
-    "table of hosts and durations", _read_intervals, _parse_intervals, _show_intervals
-)
+def _by_host(duration: Kind[float], example: str) -> Kind[_Durations]:
+    return Kind(
+        "table of hosts and durations",
+        lambda value: _read_durations(value, duration, example),
+        _parse_durations,
+        _show_durations,
+    )
+
+
+_PAUSE, _REVISIT = kinds.duration("0s", "7d"), kinds.duration("0s", "3650d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -77,14 +86,17 @@ class WebSettings(SourceSettings):
         absent="that of the library",
     )
     interval: float = setting(
-        kinds.duration("0s", "7d"),
+        _PAUSE,
         "60s",
         "The time between the end of one request to a host and the next one.",
         is_sampled=True,
     )
-    host_intervals: tuple[tuple[str, float], ...] = setting(_INTERVALS, {}, "The same for single hosts.")
-    revisit: float = setting(
-        kinds.duration("0s", "3650d"), "30d", "After how long a page is asked for again."
+    host_intervals: tuple[tuple[str, float], ...] = setting(
+        _by_host(_PAUSE, "10s"), {}, "The same for single hosts."
+    )
+    revisit: float = setting(_REVISIT, "30d", "After how long a page is asked for again.")
+    host_revisits: tuple[tuple[str, float], ...] = setting(
+        _by_host(_REVISIT, "7d"), {}, "The same for single hosts."
     )
     retry: float = setting(
         kinds.duration("1s", "365d"),
@@ -139,6 +151,11 @@ class WebSettings(SourceSettings):
         5_000,
         "How many addresses are taken in that differ only in what follows their folder or the values of their"
         " parameters, such as those of a calendar.",
+    )
+    max_hosts: int = setting(
+        kinds.count(1, 10_000_000, "hosts"),
+        5_000,
+        "How many hosts addresses are taken in of: some name servers have an address for every name.",
     )
     max_depth: int = setting(
         kinds.count(1, 100_000, "links"), 500, "How many links away from a start page the robot goes."

@@ -104,7 +104,7 @@ def public_faces(
     return {
         **portal_faces(room, searches),
         **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),
-        **sitemap_faces(store, site.url, config.collections),
+        **sitemap_faces(store, site.url, config.collections, vocabularies),
         **resourcesync_faces(store, site.url),
         **({} if holdings is None else document_faces(config, frames, index, store, holdings, searches)),
         "statistics": StatisticsFace(desk),

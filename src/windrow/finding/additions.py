@@ -31,18 +31,19 @@ def label_of(addition: Addition, languages: Sequence[str]) -> str:
     return found.text if found else addition.uri
 
 
-def named(addition: Addition) -> str:
-    """Return the first of the names that are searched as well, for people."""
-    shown = ", ".join(addition.names[:MOST_NAMED])
-    return f"{shown} …" if len(addition.names) > MOST_NAMED else shown
+def named(addition: Addition, label: str = "") -> str:
+    """Return the first of the names that are searched as well, but for the label, for people."""
+    names = [name for name in addition.names if name != label]
+    shown = ", ".join(names[:MOST_NAMED])
+    return f"{shown} …" if len(names) > MOST_NAMED else shown
 
 
 def sentence(addition: Addition, languages: Sequence[str]) -> str:
     """Return an addition as an English sentence."""
     label = label_of(addition, languages)
     parts = [f"{addition.written} is {label} in {addition.vocabulary}"]
-    if addition.names:
-        parts.append(f"also searched: {named(addition)}")
+    if names := named(addition, label):
+        parts.append(f"also searched: {names}")
     if addition.below:
         parts.append(f"and {addition.below:,} concepts below it")
     text = "; ".join(parts) + "."

@@ -39,7 +39,7 @@ from windrow.model.document import Unit
 from windrow.model.expansion import Addition, Expander, Expansion
 from windrow.model.facts import unit_fact
 from windrow.model.normalising import normalised
-from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of
+from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of, without_values
 from windrow.wire.query.mistakes import Mistake
 from windrow.wire.query.parse import Parsed, parse_query
 
@@ -93,6 +93,11 @@ class Question:
         if self.expander is None or not self.is_expanded:
             return Expansion(self.words)
         return self.expander.expand(self.words, self.collection)
+
+    @cached_property
+    def marked(self) -> Query:
+        """What is marked in texts: not the thousands of values that narrower concepts come to."""
+        return without_values(self.expansion.query)
 
     @property
     def stated(self) -> Query:

@@ -113,7 +113,7 @@ def look_up(
 
 def _explained(hits: Sequence[ShownHit], question: Question, store: Store) -> tuple[ShownHit, ...]:
     """Return the hits with the passages and events for which they were found."""
-    return with_occasions(with_passages(hits, question.expansion.query, store), question.query, store)
+    return with_occasions(with_passages(hits, question.marked, store), question.query, store)
 
 
 def search(index: Index, question: Question) -> tuple[Question, Widened | None, Found]:
@@ -122,7 +122,7 @@ def search(index: Index, question: Question) -> tuple[Question, Widened | None, 
     Beyond the end, that page is the last one.
     """
     asked, found = _search(index, question)
-    widened = widen(index, asked, found.total)
+    widened = widen(index, asked, found.total, found.hits)
     if widened is None:
         return asked, None, found
     instead, found = _search(index, replace(question, searched=widened.text))
@@ -138,7 +138,7 @@ def search_after(
         return index.search(asked.query, limit=asked.per_page, order=asked.order, after=cursor)
 
     found = look(question)
-    widened = widen(index, question, found.total)
+    widened = widen(index, question, found.total, found.hits)
     if widened is None:
         return question, None, found
     instead = replace(question, searched=widened.text)
@@ -174,7 +174,7 @@ def plain_words(index: Index, question: Question, widened: Widened | None, total
 
 def show(hit: Hit, question: Question) -> ShownHit:
     """Give a hit with what was looked for marked."""
-    card, words = hit.card, question.expansion.query
+    card, words = hit.card, question.marked
     title, snippet = marked_title(card, words), marked_snippet(card, words)
     keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)
     return ShownHit(card, hit.score, title, snippet, keywords, marked_creators(card, words))

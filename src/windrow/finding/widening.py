@@ -10,7 +10,8 @@ Tried in this order where the search as written finds nothing:
 5. Most of the words of a longer phrase in quotation marks.
 
 Where only a few records have all words, and these far apart in long texts, records with most of them are
-added behind these: a word too many must not hide a title that has all others.
+added, those that are about them first: a word too many must not hide a title that has all others. Words that
+only join others ("the", "what", "och") do not decide any of this.
 
 Otherwise only plain words are corrected or left out. A quoted phrase, a field, a pattern, a filter, a word
 after a minus and a word after a plus (`+peat`) must hold as written; a text with AND or OR is never widened.
@@ -31,9 +32,10 @@ from windrow.errors import QueryTooCostly
 from windrow.finding.question import Question
 from windrow.finding.spelling import evident_correction, evident_corrections, rewrite
 from windrow.index.card import Card
-from windrow.index.protocol import EVERYTHING, Index
+from windrow.index.protocol import EVERYTHING, Hit, Index
 from windrow.model.folding import words_of
 from windrow.model.query import OPERATORS, QUOTES, And, Everything, Query, Word, all_of, at_least
+from windrow.model.stems import is_function_word
 from windrow.wire.query.parse import LONGEST_QUERY
 from windrow.wire.query.plain import as_words
 
@@ -60,7 +62,7 @@ class Match(StrEnum):
     CORRECTED = "corrected"
     MOST = "most"  # more than half of the words
     SOME = "some"
-    MORE = "more"  # the few that have all words, far apart, then those with most of them
+    MORE = "more"  # the few that have all words, far apart, and those with most of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,28 +76,32 @@ class Widened:
     unknown: tuple[str, ...] = ()  # words that no record has
 
 
-def widen(index: Index, question: Question, total: int = 0) -> Widened | None:
+def widen(index: Index, question: Question, total: int = 0, hits: Sequence[Hit] = ()) -> Widened | None:
     """Return what to search instead of a question that found so little; None if that is no better.
 
-    `total` is how many records the question found; of more than `FEW`, nothing is looked for.
+    `total` is how many records the question found; of more than `FEW`, nothing is looked for. `hits` are
+    those at hand: where all are, they are not searched again.
     """
     if total > FEW or not question.text or question.is_exact or len(question.text) > LONGEST_QUERY:
         return None
     whole = replace(question, filters={}, page=1, notes=())
     try:
         if question.filters:  # they are not to decide what is searched instead
-            total = index.count(whole.query)
+            total, hits = index.count(whole.query), ()
         if total > FEW:
             return None
-        return _extended(index, whole, total) if total else _widened(index, whole)
+        return _extended(index, whole, total, hits) if total else _widened(index, whole)
     except QueryTooCostly:  # nobody asked for it
         return None
 
 
-def _extended(index: Index, question: Question, total: int) -> Widened | None:
+def _extended(index: Index, question: Question, total: int, hits: Sequence[Hit]) -> Widened | None:
     """Return the same with records that have most of the words, where those with all have them by chance."""
     written = _Plain(index, question)
-    if len(written.words) < FEWEST_OF_MANY or not _is_scattered(index, question.query, written.words):
+    if len(written.words) < FEWEST_OF_MANY:
+        return None
+    all_hits = hits if len(hits) == total else index.search(question.query, limit=FEW).hits
+    if not _is_scattered(all_hits, written.words):
         return None
     found = written.partial()
     if found is None or index.count(question.rewritten(found.text).query) <= total:
@@ -103,17 +109,18 @@ def _extended(index: Index, question: Question, total: int) -> Widened | None:
     return replace(found, match=Match.MORE)
 
 
-def _is_scattered(index: Index, query: Query, words: Sequence[Word]) -> bool:
+def _is_scattered(hits: Iterable[Hit], words: Sequence[Word]) -> bool:
     """Whether the few records of a query have most of the words only far inside long texts."""
-    return not any(_is_about(hit.card, words) for hit in index.search(query, limit=FEW).hits)
+    return not any(_is_about(hit.card, words) for hit in hits)
 
 
 def _is_about(card: Card, words: Sequence[Word]) -> bool:
     """Whether what a list of results shows of a record has most of the words, in whatever form."""
     texts = (card.title, *card.creators, *card.subjects, *card.keywords, card.institution, card.description)
     known = {each for text in texts for each in words_of(text)} | {str(card.year)}
-    found = sum(all(_is_among(known, part) for part in words_of(word.text)) for word in words)
-    return found * 2 > len(words)
+    telling = [word for word in words if not _is_function_word(word)] or words
+    found = sum(all(_is_among(known, part) for part in words_of(word.text)) for word in telling)
+    return found * 2 > len(telling)
 
 
 def _is_among(known: Iterable[str], word: str) -> bool:
@@ -208,7 +215,9 @@ class _Plain:
     def _is_by_chance(self, meant: Question) -> bool:
         """Whether a corrected text is found in long texts alone, where any few words meet."""
         words = [part for part in _parts(meant.words) if isinstance(part, Word) and _is_plain(part)]
-        return len(words) >= FEWEST_OF_MANY and _is_scattered(self._index, meant.query, words)
+        return len(words) >= FEWEST_OF_MANY and _is_scattered(
+            self._index.search(meant.query, limit=FEW).hits, words
+        )
 
     def partial(self) -> Widened | None:
         """Return the records with most of the words; those that no record has are corrected if possible."""
@@ -229,14 +238,15 @@ class _Plain:
         dropped = tuple(
             word.text for word, count in self._uses.items() if not count and word.text not in wrong
         )
-        common = [word for word in known if uses[word] > self._common()]
+        common = [word for word in known if uses[word] > self._common() or _is_function_word(word)]
         if len(known) - len(common) >= FEWEST_TELLING:  # a record need not have "the" or "of"
             known = [word for word in known if word not in common]
         numbers = _numbers(len(known), has_unknown=bool(dropped))
         for number in (*numbers, *([0] if self._required else [])):
             query = all_of([*self._fixed, *([at_least(number, known)] if number else [])])
             if self._finds(all_of([query, self._scope()])):
-                match = Match.MOST if number * 2 > len(self.words) else Match.SOME
+                telling = len(self.words) - sum(_is_function_word(word) for word in self.words)
+                match = Match.MOST if number * 2 > telling else Match.SOME
                 return Widened(match, str(query), tuple(corrected), tuple(known), dropped)
         return None
 
@@ -273,6 +283,10 @@ def _parts(query: Query) -> Sequence[Query]:
 
 def _is_plain(word: Word) -> bool:
     return word.field is None and not word.is_pattern and not word.edits
+
+
+def _is_function_word(word: Word) -> bool:
+    return all(map(is_function_word, words_of(word.text)))
 
 
 def _has_operators(text: str) -> bool:

@@ -42,6 +42,8 @@ class Arxiv:
                 _add_version(draft, trail, child)
             elif _add(draft, child, name):
                 trail.skip(child)
+        if len(root):
+            draft.add_type("preprint")  # as everything there is
         trail.sweep(root, draft, "arXiv")
         return draft.finish()
 

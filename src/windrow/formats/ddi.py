@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, local
+from windrow.formats.elements import Draft, language_of, local
 from windrow.formats.leftovers import Trail
 from windrow.formats.paths import (
     ABSTRACT,
@@ -45,14 +45,16 @@ class Ddi:
     def read(self, root: etree._Element) -> Document:
         """Return the document that this record's root element describes."""
         draft = Draft("ddi")
+        if len(root):
+            draft.add_type(DATASET)  # whatever kinds of data it has
         read_paths(root, draft, _RULES)
         return draft.finish()
 
 
 def _subject(draft: Draft, element: etree._Element, trail: Trail) -> None:
+    """Add a topic. `vocabURI` is the address of the vocabulary, not of the topic, and stays in extra."""
     scheme = trail.value(element, "vocab")
-    uri = trail.value(element, "vocabURI")
-    draft.add_subject(trail.use(element), scheme=scheme or None, uri=uri or None)
+    draft.add_subject(trail.use(element), scheme=scheme or None, language=language_of(element))
 
 
 def _holdings(draft: Draft, element: etree._Element, trail: Trail) -> None:
@@ -60,6 +62,7 @@ def _holdings(draft: Draft, element: etree._Element, trail: Trail) -> None:
     draft.add_extra(f"ddi:{local(element)[:64]}", trail.use(element))
 
 
+DATASET = "Dataset"
 _STUDY = "stdydscr/citation"
 _RULES: dict[str, Rule] = {
     f"{_STUDY}/titlstmt/titl": TITLE,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lxml import etree
 
+from windrow.formats.ddi import DATASET
 from windrow.formats.elements import Draft, language_of, local, text_of
 from windrow.formats.leftovers import Trail
 from windrow.formats.paths import (
@@ -40,6 +41,8 @@ class Ddi3:
     def read(self, root: etree._Element) -> Document:
         """Return the document that this record's root element describes."""
         draft = Draft("ddi")
+        if len(root):
+            draft.add_type(DATASET)
         has_study = root.find(".//{*}StudyUnit") is not None
         read_paths(root, draft, _RULES if has_study else _RULES | _INSTANCE_RULES)
         return draft.finish()

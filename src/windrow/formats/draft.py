@@ -15,6 +15,13 @@ from windrow.formats.extent import pages_of
 from windrow.formats.links import address_of, identify, link_of
 from windrow.formats.markup import line, plain
 from windrow.formats.relatives import settle
+from windrow.formats.stated_names import (
+    institution_and_part,
+    is_plainly_stated,
+    names_nobody,
+    publisher_name,
+    with_role,
+)
 from windrow.model.document import (
     Agent,
     Document,
@@ -69,6 +76,7 @@ class Draft:
         "_exams",
         "_extra",
         "_institution",
+        "_institution_part",
         "_keywords",
         "_languages",
         "_links",
@@ -107,6 +115,7 @@ class Draft:
         self._sources: dict[str, None] = {}
         self._relations: dict[str, None] = {}
         self._institution: str | None = None
+        self._institution_part: str | None = None  # the department that is named with it
         self._department: str | None = None
         self._extra: dict[str, dict[str, None]] = {}
         self._events: dict[Event, None] = {}
@@ -142,6 +151,7 @@ class Draft:
             if is_meeting(name):
                 self.add_contributor(name, role=role or MEETING, identifier=identifier, affiliations=places)
                 return
+            name, role = self._stated("creator", name, role)
             if not _says_something(name):
                 return
         known = self._creators.get(name)
@@ -172,8 +182,10 @@ class Draft:
     ) -> None:
         """A person or body that had a part in the thing: an advisor, an editor, a funder."""
         name = line(name)
-        if not _says_something(name):
-            return
+        if not is_plain_name(name):
+            name, role = self._stated("contributor", name, role)
+            if not _says_something(name):
+                return
         key, places = (name, role), _each_once(affiliations)
         known = self._contributors.get(key)
         if known is not None:
@@ -187,9 +199,11 @@ class Draft:
             for name in line(names).split(";"):
                 self.add_contributor(name, role=role)
             return
-        key = (line(names), role)
-        if key not in self._contributors and _says_something(key[0]):
-            self._contributors[key] = _new(Agent, (*key, None, ()))
+        name = line(names)
+        if not is_plain_name(name):
+            self.add_contributor(name, role=role)
+        elif (name, role) not in self._contributors:
+            self._contributors[name, role] = _new(Agent, (name, role, None, ()))
 
     def add_subject(
         self, value: str, *, scheme: str | None = None, uri: str | None = None, language: str | None = None
@@ -249,8 +263,11 @@ class Draft:
     def add_publisher(self, value: str) -> None:
         """Who published the thing."""
         value = self.in_english(value, "publisher").rstrip(_LIST_ENDS)
-        if value:
-            self._publishers[value] = None
+        name = publisher_name(value)
+        if name != value:
+            self.add_extra(f"{self.prefix}:publisher", value)
+        if name:
+            self._publishers[name] = None
 
     def add_date(self, value: str, kind: str = "date") -> None:
         """A date as the record has it, and what it is the date of, in small letters."""
@@ -316,20 +333,25 @@ class Draft:
         media_type: str | None = None,
         hint: LinkKind | None = None,
         label: str | None = None,
-    ) -> None:
-        """An address; the first thing said about one holds. What is no address stays in extra."""
+    ) -> bool:
+        """An address; the first thing said about one holds. What is no address stays in extra.
+
+        Return whether it is said of the link that it has this label.
+        """
         link = link_of(url, media_type=media_type, hint=hint)
         if link is None:
             self.add_extra(f"{self.prefix}:link", url)
-            return
-        self._add_link(Link(link.url, link.kind, line(label) or None, media_type) if label else link)
+            return False
+        link = Link(link.url, link.kind, line(label) or None, media_type) if label else link
+        self._add_link(link)
+        return self._links[link.url].label == link.label
 
     def add_rights(self, value: str) -> None:
         """A statement of rights; the address of a licence becomes a link as well."""
         value = line(value)
         if value and value not in self._rights:
             self._rights[value] = None
-            if value[:4].casefold() == "http":
+            if value[:4].casefold() == "http" and "/coar/access_right/" not in value:
                 link = link_of(value, hint=LinkKind.LICENSE)
                 if link is not None:
                     self._add_link(link)
@@ -360,7 +382,9 @@ class Draft:
         """The institution behind the thing: the first one said; others stay in extra."""
         value = self.in_english(value, "institution")
         if self._institution is None and _says_something(value):
-            self._institution = value
+            self._institution, self._institution_part = institution_and_part(value)
+            if self._institution != value:
+                self.add_extra(f"{self.prefix}:institution", value)
         elif value != self._institution:
             self.add_extra(f"{self.prefix}:institution", value)
 
@@ -422,7 +446,7 @@ class Draft:
             tuple(self._sources),
             tuple(self._relations),
             self._institution,
-            self._department,
+            self._department or self._institution_part,
             {name: tuple(values) for name, values in self._extra.items()} if self._extra else {},
             tuple(self._events),
             None,
@@ -432,6 +456,14 @@ class Draft:
             tuple(self._exams),
             tuple(self._professions),
         )
+
+    def _stated(self, field: str, name: str, role: str | None) -> tuple[str, str | None]:
+        """Return a name without what is written behind it, and the role; "" where nobody is named."""
+        if names_nobody(name):
+            self.add_extra(f"{self.prefix}:{field}", name)
+            return "", role
+        bare, stated = with_role(name)
+        return bare, role or stated
 
     def _add_name(self, name: Name) -> None:
         if is_citation(name):
@@ -480,6 +512,7 @@ def is_plain_name(name: str) -> bool:
         and name[-1] not in _ENDS_OF_ODD_NAMES
         and name[-2:] != ")."
         and " Conf" not in name
+        and is_plainly_stated(name)
     )
 
 

@@ -89,7 +89,7 @@ class FlatReader:
             elif name == "description" and value[:4] != "http":
                 # Most records have just one, and it is long to compare: `document_with` tells them apart.
                 descriptions[len(descriptions)] = _new(Text, (value, language))
-            elif name == "contributor" and value[0].isalnum():
+            elif name == "contributor" and is_plain_name(value):
                 if value not in contributors:
                     contributors[value] = _new(Agent, (value, None, None, ()))
             elif name == "date" and not is_embargo(value):

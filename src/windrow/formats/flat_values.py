@@ -41,7 +41,7 @@ def _creator(text: str, language: str | None) -> Portions:
 
 def _contributor(text: str, language: str | None) -> Portions:
     name = line(text)
-    if ";" in text or not name[:1].isalnum():
+    if ";" in text or not is_plain_name(name):
         return _asked("contributor")(text, language)
     return ((CONTRIBUTORS, name, Agent(name)),)
 

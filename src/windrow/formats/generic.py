@@ -26,14 +26,14 @@ from windrow.formats.reader import Reader
 from windrow.formats.registry import registry
 from windrow.formats.structured_names import is_name_part, name_in
 from windrow.formats.wrapping import join
-from windrow.model.document import Document
+from windrow.model.document import Document, LinkKind
 
 LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
 ENVELOPE_LEVELS = 3  # how deep inside an unknown envelope a known record is looked for
 TITLE, ALTERNATIVE, CREATOR, SUBJECT = "title", "alternative", "creator", "subject"
 DESCRIPTION, ABSTRACT = "description", "abstract"
 
-_ADDERS: dict[str, Callable[[Draft, str], None]] = {
+_ADDERS: dict[str, Callable[[Draft, str], object]] = {
     CREATOR: Draft.add_creators,
     "contributor": Draft.add_contributors,
     "publisher": Draft.add_publisher,
@@ -48,6 +48,9 @@ _ADDERS: dict[str, Callable[[Draft, str], None]] = {
     "keyword": Draft.add_keyword,
     "institution": Draft.add_institution,
     "department": Draft.add_department,
+    "landing": lambda draft, text: draft.add_link(text, hint=LinkKind.LANDING),
+    "file": Draft.add_link,
+    "thumbnail": lambda draft, text: draft.add_link(text, hint=LinkKind.THUMBNAIL),
 }
 # Elements that only hold the value of the one around them.
 _HOLDERS = frozenset(("data", "value", "string", "langstring", "characterstring", "literal"))
@@ -59,7 +62,7 @@ _NAMED_BY_ATTRIBUTE = frozenset(
 )
 _NAMING = ("name", "element", "key", "property", "label")
 _VALUED = ("value", "content", "text")  # attributes that stand in the place of an element's text
-_NAMELESS = frozenset(("person", "name", "personname", "agent", "individual", "contributor"))
+_NAMELESS = frozenset(("person", "name", "personname", "personinfo", "agent", "individual", "contributor"))
 _CALLED = frozenset(("name", "label", "headline", "heading", "caption", "nimi", "bezeichnung", "namn"))
 _MAB = "mabxml"  # in the namespaces of MAB2, which looks like MARC and has other fields
 _OLD_MARC = {"fixfield": ("controlfield", "id", "tag"), "varfield": ("datafield", "id", "tag")}
@@ -220,16 +223,19 @@ def _name_of(element: etree._Element, around: str) -> str:
     """Return what an element is, in small letters: by its own name, its attribute, or what is around it."""
     name = _folded(local(element).rpartition(".")[2])
     field = names().fields.get(around, around)
-    if around and (name in _HOLDERS or (name in _NAME_HOLDERS and field in _NAMED)):
-        return around
     said = _said_name(element, name)
+    if around and not said and (name in _HOLDERS or (name in _NAME_HOLDERS and field in _NAMED)):
+        return around
     return _folded(re.split("[.:]", said)[-1]) or name
 
 
 def _said_name(element: etree._Element, name: str) -> str:
     """Return what the attribute of a field calls it; "" where the element's own name is what it is."""
     if name not in _NAMED_BY_ATTRIBUTE:
-        return ""
+        said = (
+            element.get("name") or "" if name == "data" else ""
+        )  # <data name="item type">Still Image</data>
+        return said if _is_field(_folded(said)) else ""
     return next((said for said in map(element.get, _NAMING) if said), "")
 
 

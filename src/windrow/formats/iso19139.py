@@ -14,11 +14,13 @@ from windrow.formats.elements import Draft, language_of, local, text_of
 from windrow.formats.leftovers import Trail, own_text
 from windrow.formats.paths import Rule, into, read_paths
 from windrow.formats.reader import Reader
-from windrow.model.document import Document
+from windrow.model.document import Document, LinkKind
 from windrow.model.languages import codes_of
 
 _DATES = {"publication": "issued", "creation": "created", "revision": "modified", "released": "issued"}
 _CREATORS = frozenset(("author", "coauthor", "originator", "principalinvestigator", "owner", "creator"))
+# What has addresses of its own that do not lead to the resource.
+_BESIDE = frozenset(("referencesysteminfo", "thesaurusname", "contactinfo", "contact", "specification"))
 _NAMES = ("individualname", "ci_individual", "organisationname", "ci_organisation")
 
 
@@ -164,8 +166,12 @@ def _online(draft: Draft, element: etree._Element, trail: Trail) -> None:
     if linkage is None:
         return
     address = trail.use(linkage)
+    is_beside = any(local(each).lower() in _BESIDE for each in element.iterancestors())
     if "://" in address:
-        draft.add_link(address, label=trail.use(name) if name is not None else None)
+        label = trail.use(name) if name is not None else None
+        hint = LinkKind.RELATED if is_beside else None
+        if not draft.add_link(address, label=label, hint=hint):  # of several names of one address
+            draft.add_extra("iso:online", label or "")
     else:
         draft.add_extra("iso:linkage", address)
 

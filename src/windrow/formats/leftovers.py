@@ -22,7 +22,7 @@ term alt summary
 """
 _VALUES = frozenset(_VALUE_NAMES.split())
 # Attributes that are about the text, in any format.
-_FORMAL_NAMES = "id idref lang encoding version class style datatype schema type kind"
+_FORMAL_NAMES = "id idref lang encoding version style datatype schema"
 _FORMAL = frozenset(_FORMAL_NAMES.split())
 _WORD = re.compile(r"[^\W_]{2}")
 # Names of namespaces and schemas, of the parser's business and not of the record's.

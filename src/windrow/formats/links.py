@@ -44,6 +44,10 @@ _FULLTEXT = re.compile(
     r"|(?:hal|tel|halshs|inria)-\d+(?:v\d+)?/(?:document|file)"  # HAL
     r"|datastreams?/(?:obj|pdf|full_text)(?:/|$)|smash/get/|pdf/?$|(?:format|type)=pdf)"
 )
+_SERIAL_SHAPES = {
+    "issn": re.compile(r"(?<!\d)\d{4}[-–]?\d{3}[\dx](?!\d)", re.IGNORECASE),
+    "isbn": re.compile(r"(?:\d[ –-]?){9}"),
+}
 _RESOLVER_OF = {"doi": "https://doi.org/", "hdl": "https://hdl.handle.net/"}
 _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _WEB = ("http", "ftp:")
@@ -63,7 +67,7 @@ def identify(value: str, *, scheme: str | None = None) -> tuple[Name | None, Lin
         return None, _new(Link, (value, kind, None, None))
     name = names_of(value)
     if name is not None:
-        if name.scheme == "local" and scheme is not None:
+        if name.scheme == "local" and scheme is not None and _may_be(scheme, value):
             name = Name(scheme, value)
         address = address_of_name(name) if name.scheme in _RESOLVER_OF else None
         if address is not None:
@@ -72,6 +76,12 @@ def identify(value: str, *, scheme: str | None = None) -> tuple[Name | None, Lin
     if name is None and link is None and value:
         name = Name("local", value)
     return name, link
+
+
+def _may_be(scheme: str, value: str) -> bool:
+    """Return whether a value has the shape of the identifier that the record calls it."""
+    shape = _SERIAL_SHAPES.get(scheme)
+    return shape is None or shape.search(value) is not None
 
 
 def link_of(url: str, *, media_type: str | None = None, hint: LinkKind | None = None) -> Link | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from windrow.formats.authorities import authority_of, best_of
 from windrow.formats.draft import MEETING
 from windrow.formats.elements import Draft
-from windrow.formats.marcfields import Field, trim
+from windrow.formats.marcfields import Field
 from windrow.formats.relators import is_creator, is_grantor, role_of
+from windrow.formats.stated_names import trim
 
 _CORPORATE = frozenset({"110", "410", "610", "710", "810"})
 _MEETING = frozenset({"111", "411", "611", "711", "811"})

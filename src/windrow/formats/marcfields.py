@@ -13,37 +13,10 @@ from lxml import etree
 
 from windrow.formats.elements import local, text_of
 from windrow.formats.leftovers import own_text
+from windrow.formats.stated_names import trim
 
 # U+0098 and U+009C bracket an article that is not sorted (German and Nordic catalogues).
 _UNSORTED = dict.fromkeys((0x88, 0x89, 0x98, 0x9C))
-_ISBD = " \t/:;,="
-# What a final full stop belongs to when it is no punctuation.
-_ABBREVIATED = frozenset(
-    [
-        "al",
-        "bros",
-        "co",
-        "comp",
-        "corp",
-        "dept",
-        "dr",
-        "ed",
-        "eds",
-        "etc",
-        "inc",
-        "jr",
-        "ltd",
-        "no",
-        "proc",
-        "pt",
-        "ser",
-        "sr",
-        "st",
-        "suppl",
-        "univ",
-        "vol",
-    ]
-)
 _LONGEST_CODE = 8  # tags and codes come from outside too; they become names in extra
 STRAY = "?"  # the code of text that stands in a field but in no subfield
 
@@ -94,22 +67,6 @@ def field_of(element: etree._Element) -> Field:
     ind1, ind2 = (element.get("ind1") or " ")[:1], (element.get("ind2") or " ")[:1]
     tag = (element.get("tag") or STRAY)[:_LONGEST_CODE]
     return Field(tag, ind1, ind2, [(code, text) for code, text in pairs if text])
-
-
-def trim(text: str) -> str:
-    """Give the text without the ISBD punctuation that only leads to the next subfield.
-
-    A final full stop goes as well, unless it ends an initial, an abbreviation or an ellipsis.
-    """
-    text = text.rstrip(_ISBD).lstrip()
-    if text.endswith(". -"):  # ISBD writes this between areas
-        text = text[:-2].rstrip()
-    if not text.endswith(".") or text.endswith(".."):
-        return text
-    word = text[-40:-1].rpartition(" ")[2].lstrip("([")
-    if len(word) < 2 or "." in word or word.lower() in _ABBREVIATED:
-        return text
-    return text[:-1].rstrip(_ISBD)
 
 
 def unbracket(text: str) -> str:

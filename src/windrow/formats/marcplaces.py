@@ -12,7 +12,8 @@ from windrow.formats.authorities import authority_of, best_of
 from windrow.formats.dates import year_of
 from windrow.formats.elements import Draft
 from windrow.formats.marcagents import heading_of
-from windrow.formats.marcfields import Field, trim, unbracket
+from windrow.formats.marcfields import Field, unbracket
+from windrow.formats.stated_names import trim
 from windrow.model.document import LinkKind
 from windrow.model.languages import codes_of
 

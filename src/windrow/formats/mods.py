@@ -135,14 +135,19 @@ def _add_types(record: etree._Element, draft: Draft, trail: Trail) -> None:
     found = list(children(record, "genre", "typeOfResource"))
     plain = [genre for genre in found if not _is_code(genre)]
     has_english = any(language_of(genre) == "en" for genre in plain)
-    for genre in plain or found:
+    for genre in plain or [genre for genre in found if not _is_content(genre)] or found:
         if not has_english or language_of(genre) in (None, "en"):
             draft.add_type(trail.use(genre))
 
 
+def _is_content(genre: etree._Element) -> bool:
+    """Return whether a genre only says for whom a work is: refereed, popular (SwePub)."""
+    return (genre.get("type") or "").startswith("content")
+
+
 def _is_code(genre: etree._Element) -> bool:
     kind = genre.get("type") or ""
-    return kind.startswith("content") or kind.endswith("Code") or genre.get("authority") in ("svep", "kev")
+    return _is_content(genre) or kind.endswith("Code") or genre.get("authority") in ("svep", "kev")
 
 
 def _add_origin(origin: etree._Element, draft: Draft, trail: Trail) -> None:

@@ -9,7 +9,9 @@ from windrow.wire.oai.page import Page
 MAX_EMPTY_PAGES = 10
 MAX_COUNTED_PAGES = 100  # the same where each cursor is beyond the last: withheld records leave such holes
 MAX_REPEATED_PAGES = 3
+MAX_STALE_PAGES = 10  # in a row with nothing but records that came before, in whatever order
 MAX_PAGES = 5_000_000
+ENDLESS = f"{MAX_STALE_PAGES} pages in a row held nothing but records that had come before"
 _identifier = attrgetter("identifier")
 
 

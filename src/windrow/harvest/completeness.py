@@ -11,7 +11,7 @@ than it did, is more often being rebuilt than emptied.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ from windrow.harvest.identifiers import Identifiers, ignores_set
 from windrow.harvest.listing import first_request
 from windrow.harvest.lists import ROUND, ListHarvest
 from windrow.harvest.one_by_one import MAX_UNREACHABLE, OneByOne, fetch_record
-from windrow.harvest.refusals import FAILED, REST, is_resting, note_failure
+from windrow.harvest.refusals import FAILED, REST, is_unavailable, note_failure
 from windrow.harvest.set_filter import is_ignored_set, is_in_set
 from windrow.harvest.work import Work
 from windrow.model.run import Weight
@@ -55,11 +55,17 @@ def is_large_loss(lost: int, held: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What the first page of ListIdentifiers shows of a whole list."""
+    """What the first page of a whole list shows of it."""
 
     total: int | None  # None: it goes on, and no size is stated
     lacking: frozenset[str] = frozenset()  # live records on the page that the library does not hold
     page: Page | None = None  # None: the list is empty
+    verb: str = "ListIdentifiers"
+
+    @property
+    def is_of_records(self) -> bool:
+        """Return True if it is the page of a list of records, as identifiers cannot be had."""
+        return self.verb == "ListRecords"
 
     @property
     def names(self) -> int:
@@ -81,7 +87,7 @@ def check_list(work: Work, harvest: ListHarvest) -> None:
     try:
         if work.options.is_verifying:
             compare(work, harvest.prefix, harvest.spec, reason="as --verify asks", harvest=harvest)
-        if not _check_loss(work, harvest) and not harvest.is_end_checked:
+        if not _check_loss(work, harvest):
             _check_size(work, harvest)
     except UpstreamError as exc:
         work.tell("size", f"{_label(harvest)}: the list could not be compared with the library: {exc}")
@@ -259,7 +265,7 @@ def _reduced(work: Work, harvest: ListHarvest, there: int, ours: int) -> None:
 def _check_size(work: Work, harvest: ListHarvest) -> None:
     """Compare the stated size of a list with what the library holds of it."""
     key = _key(harvest)
-    size = _ask_size(work, harvest.prefix, harvest.spec) if _has_useful_size(work, harvest.spec) else None
+    size = _ask_size(work, harvest) if _has_useful_size(work, harvest.spec) else None
     if size is None:
         if not harvest.size:
             harvest.hold()  # nothing came, and nothing shows that there was nothing: asking again is free
@@ -279,9 +285,17 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
         work.is_unsized = True
         if lacking or ours.listed(lists_tombstones=True) <= size.names:
             _check_unsized(work, harvest, size, lacking)
-        return
+    else:
+        _check_total(work, harvest, size, size.total, ours, lacking)
+
+
+def _check_total(
+    work: Work, harvest: ListHarvest, size: Size, total: int, ours: Held, lacking: frozenset[str]
+) -> None:
+    """Compare a size that is stated with what is held, less the difference that was found to be usual."""
+    key = _key(harvest)
     expected = ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
-    difference, usual = size.total - expected, _number(_baselines(work), key)
+    difference, usual = total - expected, _number(_baselines(work), key)
     lowest = min(usual, _number({key: usual, **_facts(work, _LOWS)}, key))
     gap = difference - lowest
     if gap > 0 or lacking:
@@ -291,8 +305,12 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
             _fetch_listed(work, harvest, size, lacking)
         elif not _is_new(work, harvest, max(gap, len(lacking))):
             _close_gap(work, harvest, size, expected)
+    elif size.is_of_records and size.page is not None:
+        return  # a size that is too small may be a limit, which only identifiers would show
     elif is_large_loss(usual - difference, ours.live) or (size.page is None and ours.live):
         _examine_shortfall(work, harvest, size, ours)
+    elif harvest.is_longer_than_stated and key not in _baselines(work):
+        _close_gap(work, harvest, size, expected)  # a size that is too small hides as many missing records
     elif difference < lowest:  # tombstones were given up, say, and must not hide records that are missing
         work.learn(**{_LOWS: {**_facts(work, _LOWS), key: difference}})
 
@@ -312,7 +330,10 @@ def _check_unnamed_set(work: Work, harvest: ListHarvest, size: Size) -> None:
     lacking = size.lacking - _unobtainable(work, key)
     if (lacking or (gap > 0 and is_known)) and not _is_new(work, harvest, max(gap, len(lacking))):
         words = "records are listed that are not here"
-        compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
+        if size.is_of_records:
+            _read_again(work, harvest, reason=words)
+        else:
+            compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
         _learn_unobtainable(work, harvest, size)
 
 
@@ -326,34 +347,46 @@ def _check_unsized(work: Work, harvest: ListHarvest, size: Size, lacking: frozen
         words = "records are listed that are not here"
         if not lacking:
             words = "the list of identifiers goes on after all records that are here"
-        check = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
+        if size.is_of_records:
+            brought = _read_again(work, harvest, reason=words)
+        else:
+            brought = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest).tally.fetched
         _learn_unobtainable(work, harvest, size)
-        _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
+        _learn_reliability(work, harvest, is_in_vain=not brought)
 
 
 def _has_useful_size(work: Work, spec: str) -> bool:
     """Return True unless the size of a list is known not to be had, or to be that of another list."""
     unchecked = work.identity.get("unchecked_sets")
     is_other = is_ignored_set(work, spec) or (isinstance(unchecked, list) and spec in unchecked)
-    is_failing = is_resting(work, "ListIdentifiers") or work.identity.get(_FAILED) == work.run_id
-    return not (_has_bounds(work) or is_other or is_failing)
+    return not (_has_bounds(work) or is_other)
 
 
-def _ask_size(work: Work, prefix: str, spec: str) -> Size | None:
-    """Ask for the first page of a list's identifiers; None where that fails."""
-    request = first_request("ListIdentifiers", work, whole_list(prefix, spec))
+def _ask_size(work: Work, harvest: ListHarvest) -> Size | None:
+    """Ask for the first page of a list's identifiers, or of its records; None where neither is to be had."""
+    prefix, spec = harvest.prefix, harvest.spec
+    size = None
+    if not is_unavailable(work, "ListIdentifiers"):
+        size = _ask_first_page(work, prefix, spec, verb="ListIdentifiers")
+    if size is None and not harvest.is_history:  # what was read from its beginning has shown its size
+        size = _ask_first_page(work, prefix, spec, verb="ListRecords")
+    return size
+
+
+def _ask_first_page(work: Work, prefix: str, spec: str, *, verb: str) -> Size | None:
+    request = first_request(verb, work, whole_list(prefix, spec))
     try:
         page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
         for fault in page.faults:
             if fault.code == "noRecordsMatch":
-                return Size(0)
+                return Size(0, verb=verb)
             raise OaiError(fault.code, fault.text)
     except UpstreamError as exc:
-        words = f"ListIdentifiers failed, so the size of the list was not checked: {exc}"
+        words = f"{verb} failed, so the size of the list was not checked: {exc}"
         work.tell("size", words, weight=Weight.NOTE)
-        note_failure(work, "ListIdentifiers", exc)
+        note_failure(work, verb, exc)
         return None
-    if work.identity.get(_FAILED) is not None:
+    if verb == "ListIdentifiers" and work.identity.get(_FAILED) is not None:
         work.learn(**{_FAILED: None})
     is_last = not (page.token and page.token.value)
     stated = page.token.size if page.token else None
@@ -364,7 +397,7 @@ def _ask_size(work: Work, prefix: str, spec: str) -> Size | None:
         if listed.has_suspects(connection, work.source.id, live):
             # What a comparison missed is listed again: a later loss is another one, and needs its own second.
             listed.forget_suspects(connection, work.source.id)
-    return Size(len(names) if is_last else stated, lacking, page=page if names else None)
+    return Size(len(names) if is_last else stated, lacking, page=page if names else None, verb=verb)
 
 
 def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:
@@ -376,7 +409,12 @@ def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:
     window = StoredWindow(0, harvest.prefix, harvest.spec, since, None, PLANNED, None, 0, None, None)
     found = 0
     for page in Identifiers(work, window).pages():
-        found += len(find_lacking(work, harvest.prefix, page))
+        new = [
+            each for each in page.records if (read_stamp(each.stamp) or start) >= cut(start, work.granularity)
+        ]
+        if page.records and not new:
+            return False  # it ignores dates, and lists what is old
+        found += len(find_lacking(work, harvest.prefix, replace(page, records=new)))
         if found >= gap:
             return True
     return False
@@ -385,6 +423,12 @@ def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:
 def _close_gap(work: Work, harvest: ListHarvest, size: Size, expected: int) -> None:
     total = size.total or 0
     words = f"the repository lists {total:,} records and the library holds {expected:,}"
+    if size.is_of_records:
+        brought = _read_again(work, harvest, reason=words)
+        _learn_baseline(work, harvest, total)
+        _learn_unobtainable(work, harvest, size)
+        _learn_reliability(work, harvest, is_in_vain=not brought)
+        return
     check = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
     if check.is_whole or check.listed.is_shorter_than_stated:
         _learn_baseline(work, harvest, total)
@@ -392,6 +436,21 @@ def _close_gap(work: Work, harvest: ListHarvest, size: Size, expected: int) -> N
         _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
     elif _has_wrong_size(check):
         _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
+
+
+def _read_again(work: Work, harvest: ListHarvest, *, reason: str) -> int:
+    """Read a whole list again where its identifiers cannot be had; return how many records that brought."""
+    before = work.counters.touched
+    again = ListHarvest(work, harvest.prefix, harvest.spec, is_again=True)
+    try:
+        again.run()
+    except ListFailed as failure:
+        work.tell("missing", f"{_label(harvest)}: {reason}; the list could not be read again: {failure}")
+        return 0
+    brought = work.counters.touched - before
+    words = f"{reason}; the whole list was read again, which brought {brought:,} records"
+    work.tell("missing", f"{_label(harvest)}: {words}", weight=Weight.NOTE)
+    return brought
 
 
 def _has_wrong_size(check: OneByOne) -> bool:

@@ -16,7 +16,7 @@ from windrow.harvest.ending import Ending
 from windrow.harvest.gist import Gist
 from windrow.harvest.identifiers import Identifiers
 from windrow.harvest.listing import first_request
-from windrow.harvest.refusals import is_resting, note_failure
+from windrow.harvest.refusals import is_resting, is_unavailable, note_failure
 from windrow.harvest.windows import Stretch
 from windrow.harvest.work import Work
 from windrow.model.record import Record
@@ -45,20 +45,24 @@ def holds_more(work: Work, window: StoredWindow, *, until: datetime | None, sinc
     return any(page is not None and find_lacking(work, window.format, page) for page in pages)
 
 
-def lists_more(work: Work, window: StoredWindow, *, before: datetime | None = None) -> bool:
+def lists_more(
+    work: Work, window: StoredWindow, *, before: datetime | None = None, is_ordered: bool = False
+) -> bool:
     """Return True if a window's identifiers name records that the library lacks.
 
     Looks at a few pages, which is all of them where a window begins with the last record of a list: more than
     one page of records rarely has the same datestamp. Records from after the moment `before` were added
     meanwhile, and are left to the next harvest. An error settles nothing.
     """
-    if is_resting(work, "ListIdentifiers"):
+    if is_unavailable(work, "ListIdentifiers"):
         return _first_lacks(work, window, before=before)
-    identifiers = Identifiers(work, replace(window, token=None, seen=0, claimed=None))
+    identifiers = Identifiers(work, replace(window, seen=0, claimed=None))
     try:
         for page in islice(identifiers.pages(), _MAX_PAGES):
             if find_lacking(work, window.format, page, before=before):
                 return True
+            if is_ordered and page.records and _is_later(page.records[0], before):
+                return False
             if identifiers.gist.is_outside:
                 return False  # it ignores dates, and this is the beginning of the whole list
     except UpstreamError:
@@ -73,7 +77,7 @@ def _first_lacks(work: Work, window: StoredWindow, *, before: datetime | None) -
 
     For repositories that do not list identifiers.
     """
-    page = _first_page(work, window, verb="ListRecords")
+    page = _first_page(work, replace(window, token=None), verb="ListRecords")
     if page is None:
         return False
     if _is_outside(window, page):
@@ -100,7 +104,7 @@ def lists_more_than_came(
         part, most = replace(part, since=write_stamp(gist.halfway, work.granularity)), 1
     else:
         return False
-    if is_resting(work, "ListIdentifiers"):
+    if is_unavailable(work, "ListIdentifiers"):
         return _first_lacks(work, part, before=before)
     try:
         page = _ask_first_page(work, part)
@@ -118,7 +122,8 @@ def lists_more_than_came(
         return False
     if most == 1 and page.token.size is not None:
         return _states_more(work, part, page)
-    return (most > 1 or is_suspicious) and lists_more(work, part, before=before)
+    rest, is_ordered = replace(part, token=page.token.value), gist.newest is not None
+    return (most > 1 or is_suspicious) and lists_more(work, rest, before=before, is_ordered=is_ordered)
 
 
 def _states_more(work: Work, window: StoredWindow, page: Page) -> bool:

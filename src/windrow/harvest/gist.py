@@ -10,6 +10,7 @@ from windrow.wire.oai.page import Page
 
 _SLACK = timedelta(days=1)  # local time where UTC is meant
 _FEWEST = 10  # records on a page that may be the first of several
+_MOST_HOLES = 5  # empty pages that are looked into
 
 
 class Gist:
@@ -32,6 +33,8 @@ class Gist:
         self._cursor: tuple[int, int] | None = None  # of the last page, and how many records that had
         self._is_counting = False  # cursors go on by as much as a page holds
         self._skipped = 0
+        self._before_hole = ""  # the last datestamp before the empty page at hand
+        self._holes: list[tuple[str, str]] = []
         self.pages = 0
         self.has_end = False  # the last page said that it was the last
         self.is_outside = False  # nothing on the first page lies in the window
@@ -46,7 +49,12 @@ class Gist:
         self.is_empty_end = not count
         self._follow_cursor(page, count)
         stamps = [record.stamp for record in page.records]
-        if stamps:
+        if not count and not self.has_end:
+            self._before_hole = self._last_stamp
+        elif stamps:
+            if self._before_hole and len(self._holes) < _MOST_HOLES:
+                self._holes.append((self._before_hole, stamps[0]))
+            self._before_hole = ""
             following = [self._last_stamp, *stamps]
             self._is_ordered = self._is_ordered and following == sorted(following)
             falling = following if self._last_stamp else stamps
@@ -74,6 +82,12 @@ class Gist:
         self._cursor = None if cursor is None else (cursor, count)
 
     @property
+    def holes(self) -> list[tuple[datetime, datetime]]:
+        """The datestamps around each of the first pages that were empty and not the last, the older first."""
+        ends = ((read_stamp(before), read_stamp(after)) for before, after in self._holes)
+        return [(min(low, high), max(low, high)) for low, high in ends if low and high]
+
+    @property
     def skipped(self) -> int:
         """How many records lie between the pages, going by cursors that count records elsewhere."""
         return self._skipped if self._is_counting else 0
@@ -87,7 +101,10 @@ class Gist:
     def middle(self) -> datetime | None:
         """A moment with about as much of what came before it as after it."""
         moments = sorted(moment for moment in map(read_stamp, self._stamps) if moment is not None)
-        return moments[len(moments) // 2] if moments else None
+        if not moments:
+            return None
+        place = len(moments) // 2  # the first record of a page is its oldest one, or its newest
+        return moments[len(moments) - 1 - place if self._is_reversed else place]
 
     @property
     def halfway(self) -> datetime | None:

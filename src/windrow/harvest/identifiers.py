@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from windrow.errors import BadXml, HttpRefused, NotOai, TooLarge
 from windrow.harvest.ahead import ask_once
-from windrow.harvest.chain import Chain
+from windrow.harvest.chain import ENDLESS, MAX_STALE_PAGES, Chain
 from windrow.harvest.ending import Ending, Result, broken
 from windrow.harvest.gist import Gist
 from windrow.harvest.listing import LEFT, first_request, has_left_set, lists_everything, tell_unnamed_set
@@ -28,21 +28,26 @@ from windrow.wire.oai.request import Request
 class Identifiers:
     """Follows one window's chain of headers; `result` says afterwards how it ended."""
 
-    def __init__(self, work: Work, window: StoredWindow, *, is_further: bool = False) -> None:
+    def __init__(self, work: Work, window: StoredWindow, *, before: Identifiers | None = None) -> None:
         self._work = work
         self._window = window
-        self._is_further = is_further  # a pass over a list that was read before: what is new to both counts
+        # A pass over a list that was read before: what is new to both counts, and it is not much longer.
+        self._is_further = before is not None
+        self._most = None if before is None else 2 * before.listed
+        self._repeated = 0  # entries of a first pass that name an identifier again
+        self._stale = 0  # pages in a row that name nothing else
         self._sets = SetFilter(window.spec, is_ignored=is_ignored_set(work, window.spec))
         self._asked_at = work.now()
         self._order = 0  # of the identifiers, as a number: two passes in the same order have the same
         self._chain = Chain()
         self._trouble = Trouble(work)
         self.gist = Gist(Stretch(window.since, window.until), is_resumed=bool(window.token))
-        self.listed = window.seen if window.token else 0  # entries
+        self.listed: int = window.seen if window.token else 0  # entries
         self.distinct = 0  # identifiers that had not been listed before
         self.nameless = 0  # headers without an identifier
         self.claimed = window.claimed
         self.is_steady = True  # the size it claims has always been the same
+        self.has_repeated_page = False  # a whole page came twice, perhaps in the place of another
         self.started_at = window.started_at
         self.result = Result(Ending.BROKEN, "the list was not read to its end")
 
@@ -58,8 +63,8 @@ class Identifiers:
 
     @property
     def is_all_there(self) -> bool:
-        """Has as much come as the repository promised?"""
-        return self.claimed is not None and self.listed >= self.claimed
+        """Has as much come as the repository promised, what came twice left out?"""
+        return self.claimed is not None and self.listed - self._repeated >= self.claimed
 
     def pages(self) -> Iterator[Page]:
         """Give the pages. What is asked for while one is looked at does not disturb the list."""
@@ -76,6 +81,7 @@ class Identifiers:
                 request = page.request
                 continue
             is_repeat, objection = self._chain.is_repeat(page), self._chain.objection(page)
+            self.has_repeated_page = self.has_repeated_page or is_repeat
             if not (objection and is_repeat):
                 is_first = not (self.gist.pages or self._window.token)
                 if is_first:
@@ -91,6 +97,8 @@ class Identifiers:
                 self._take(page)
                 yield self._sets.keep_own(page)
             token = page.token.value if page.token else ""
+            if objection is None and token and self._is_endless:
+                objection = ENDLESS
             request = request.with_token(token) if token and objection is None else None
             if request is None:
                 self.result = self._ended(objection)
@@ -127,6 +135,11 @@ class Identifiers:
         """A number that is the same for two passes that listed the same identifiers in the same order."""
         return self._order
 
+    @property
+    def _is_endless(self) -> bool:
+        is_too_long = self._most is not None and self.listed > self._most
+        return is_too_long or self._stale >= MAX_STALE_PAGES
+
     def _note_start(self, page: Page) -> None:
         self.started_at = self.started_at or harvest_start(page.response_date, asked_at=self._asked_at)
 
@@ -136,7 +149,11 @@ class Identifiers:
         names = [record.identifier for record in page.records]
         self._order = hash((self._order, *names))
         with self._work.store.writing() as connection:
-            self.distinct += listed.add(connection, -self._work.run_id, names)
+            fresh = listed.add(connection, -self._work.run_id, names)
+        self.distinct += fresh
+        if not self._is_further:
+            self._repeated += len(names) - fresh
+            self._stale = self._stale + 1 if names and not fresh else 0
         self.listed += len(page.records) + len(page.rejects)
         self.nameless += len(page.rejects)
         size = page.token.size if page.token else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 
 from windrow.errors import (
     BadXml,
@@ -20,7 +21,7 @@ from windrow.errors import (
     UpstreamError,
 )
 from windrow.harvest.ahead import Ahead, Fetched, ask_once
-from windrow.harvest.chain import Chain
+from windrow.harvest.chain import ENDLESS, MAX_STALE_PAGES, Chain
 from windrow.harvest.ending import Ending, Result, broken
 from windrow.harvest.gist import Gist
 from windrow.harvest.server_time import harvest_start
@@ -42,6 +43,7 @@ GROUP_RECORDS = 1000  # pages that are here already are stored together, up to s
 LEFT = "left"  # why a list is given up: its tokens forget the set or the format
 _COMMON_FORMAT = "oai_dc"  # what a server falls back to
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([\w.-]+)")
+_SAMPLED = 5  # records of a page that are asked for, to see if they are in the set
 _NAMED = 3  # quarantined records that a problem names
 
 
@@ -56,6 +58,8 @@ class Listing:
         self._chain = Chain()
         self._trouble = Trouble(work)
         self._waiting: list[Page] = []
+        self._distinct = 0  # records, each counted once
+        self._stale = 0  # pages in a row that brought nothing but records that had come before
         self._roots: set[bytes] = set()  # names of the elements that payloads begin with
         self.marks = RecordMarks()
         self.gist = Gist(Stretch(window.since, window.until), is_resumed=bool(window.token))
@@ -97,6 +101,8 @@ class Listing:
                 return turn
             if not ahead.has_ready or sum(len(page.records) for page in self._waiting) >= GROUP_RECORDS:
                 self._store()
+                if self._stale >= MAX_STALE_PAGES:
+                    return Turn(self._looped(ENDLESS, code=ENDLESS))
         self._work.stopper.check()  # asked to stop, the fetching thread goes no further than it is
         raise AssertionError("a chain ends with a page or a failure")  # pragma: no cover
 
@@ -113,6 +119,7 @@ class Listing:
             return Turn(broken(exc))
         if page.faults:
             self._note_start(page)
+            self._store()
             return self._trouble.refused(page.faults[0], fetched.request, self)
         self._trouble.forget()
         return page
@@ -236,16 +243,19 @@ class Listing:
                 claimed=self.claimed,
                 started_at=self.started_at,
             )
+        distinct, pages = self.seen - self.marks.repeated, len(self._waiting)
+        self._distinct, self._stale = distinct, 0 if distinct > self._distinct else self._stale + pages
         self._waiting = []
         work.tally()
         self.on_stored()
         work.show()
 
-    def _looped(self, objection: str) -> Result:
+    def _looped(self, objection: str, *, code: str = "") -> Result:
+        self._store()
         if self.is_all_there:
             self._work.tell("token-after-end", f"after the last page {objection}", weight=Weight.NOTE)
             return Result(Ending.DONE)
-        return Result(Ending.DOUBTFUL, objection)
+        return Result(Ending.DOUBTFUL, objection, code=code)
 
     def _ended(self) -> Result:
         self._store()
@@ -271,8 +281,8 @@ class Listing:
 
     @property
     def is_all_there(self) -> bool:
-        """Has as much come as the repository promised?"""
-        return self.claimed is not None and self.seen >= self.claimed
+        """Has as much come as the repository promised, what came twice left out?"""
+        return self.claimed is not None and self.seen - self.marks.repeated >= self.claimed
 
 
 def _root_of(record: Record) -> bytes | None:
@@ -314,9 +324,13 @@ def has_left_set(
     """
     record = sets.first_foreign(page)
     if record is None:
-        return (
-            not is_first and sets.is_suspicious(page) and _has_forgotten_set(work, window, sets, page, verb)
-        )
+        if is_first:
+            return False
+        sets.follow(page)
+        if sets.is_suspicious(page) and _has_forgotten_set(work, window, sets, page, verb):
+            return True
+        sets.go_on(page)
+        return False
     moment = read_stamp(record.stamp)
     day = None if moment is None else write_stamp(moment, work.granularity)
     alone = replace(window, token=None, since=day, until=day)
@@ -329,27 +343,45 @@ def has_left_set(
 def _has_forgotten_set(work: Work, window: StoredWindow, sets: SetFilter, page: Page, verb: str) -> bool:
     """Return True if a page is of another list than the first one, where headers do not name the set.
 
-    Asks for the set's records of the same days; the first page of that list is honest.
+    Asks for the set's records of the same days; the first page of that list is honest. Where there are more
+    of these than fit on a page, a few records are asked for by their own datestamps.
     """
     if sets.is_kept is False:
         return True
-    moments = [moment for moment in (read_stamp(record.stamp) for record in page.records) if moment]
-    if not moments:
+    stamps = {record.identifier: moment for record in page.records if (moment := read_stamp(record.stamp))}
+    if not stamps:
         return False
-    low, high = (write_stamp(moment, work.granularity) for moment in (min(moments), max(moments)))
+    found = _names_between(work, window, verb, min(stamps.values()), max(stamps.values()))
+    if found is None:
+        fresh = sorted(name for name in stamps if not sets.is_known(name))
+        candidates = fresh[:: max(1, len(fresh) // _SAMPLED)][:_SAMPLED]
+        answers = [_names_between(work, window, verb, stamps[name], stamps[name]) for name in candidates]
+        pairs = zip(candidates, answers, strict=True)
+        foreign = [name not in answer for name, answer in pairs if answer is not None]
+    else:
+        foreign = [name not in found for name in stamps]
+    if not foreign:
+        return sets.is_certain(page)
+    if any(foreign) or (found is None and sets.is_larger(page)):
+        sets.is_kept = False
+        return True
+    sets.confirm()
+    return False
+
+
+def _names_between(
+    work: Work, window: StoredWindow, verb: str, low: datetime, high: datetime
+) -> set[str] | None:
+    """Return what a set lists between two datestamps; None if that fails or does not fit on one page."""
+    since, until = (write_stamp(moment, work.granularity) for moment in (low, high))
     try:
-        request = first_request(verb, work, replace(window, token=None, since=low, until=high))
+        request = first_request(verb, work, replace(window, token=None, since=since, until=until))
         found = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
     except UpstreamError:
-        return sets.is_certain(page)
-    listed = {record.identifier for record in found.records}
-    foreign = sum(record.identifier not in listed for record in page.records)
-    if found.token and found.token.value:  # more of these days are listed than fit on a page
-        is_forgotten = sets.is_certain(page)
-    else:
-        is_forgotten = foreign > 0
-        sets.is_kept = not is_forgotten
-    return is_forgotten
+        return None
+    if found.token and found.token.value:
+        return None
+    return {record.identifier for record in found.records}
 
 
 def ignores_all_sets(work: Work, window: StoredWindow, first: Page) -> bool:

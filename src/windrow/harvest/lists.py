@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from windrow.errors import OaiError, Unreachable, UpstreamError
 from windrow.harvest import windows
+from windrow.harvest.chain import ENDLESS
 from windrow.harvest.checkpoint import Checkpoint
 from windrow.harvest.cut import holds_more, is_last, lists_more, lists_more_than_came
 from windrow.harvest.ending import Ending, ListFailed, Result, is_hopeless
@@ -18,6 +19,7 @@ from windrow.harvest.gist import Gist
 from windrow.harvest.listing import LEFT, Listing
 from windrow.harvest.negotiation import Negotiation
 from windrow.harvest.one_by_one import OneByOne
+from windrow.harvest.refusals import is_resting
 from windrow.harvest.run import describe
 from windrow.harvest.set_filter import SetFilter, is_ignored_set
 from windrow.harvest.windows import Stretch
@@ -30,10 +32,22 @@ from windrow.store.writer import RecordMarks
 
 MAX_WINDOWS = 20_000  # that splitting may make of one list
 MAX_BARREN = 5  # windows in a row whose pages hold nothing, and do not end, before no more are made
+MAX_ENDLESS = 3  # windows that go on with what has come before no more are made
+MAX_FRUITLESS = 40  # halves of a time that hold as much as the whole: a century has 2**32 seconds
 MOST_BEHIND = 20  # records behind a doubtful end that are fetched one by one before the list is read on there
 _LONG = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
 ROUND = 50  # limits of lists are multiples of this
+_BINARY = 255  # the least number that is taken for a power of two
 MOST_LACKING = 1000  # records that are fetched one by one before splitting is the better way
+
+
+def is_like_limit(size: int) -> bool:
+    """Return True if a size is a multiple of 50 or a large power of two, or next to one.
+
+    Limits are such numbers, and some servers count one too many or too few.
+    """
+    is_binary = size >= _BINARY and any((each & (each - 1)) == 0 for each in (size - 1, size, size + 1))
+    return size > 1 and (size % ROUND in (0, 1, ROUND - 1) or is_binary)
 
 
 class ListHarvest:
@@ -53,11 +67,14 @@ class ListHarvest:
         self._added_before = work.counters.added
         self._spawned = 0
         self._barren = 0  # windows in a row whose pages held nothing
+        self._endless = 0  # windows whose lists went on with what had come, so that smaller ones do, too
+        self._fruitless = 0  # windows with a page that came twice, and no smaller than those that were split
+        self._distinct = 0  # identifiers in the last window that was compared: splitting must make them fewer
         self._limit: int | None = None  # lists that state this size are known to go on
         self._cut_at: int | None = None  # lists of so many records are known to be cut off
         self._is_complete = True
         self._is_any = False  # there was something to ask for
-        self.is_end_checked = False  # a question has shown if more is listed than came
+        self.is_longer_than_stated = False  # the sizes it states are too small
         self._is_dateless = False  # the server ignores from and until
         self._is_unordered = False  # its lists come in another order each time
         self._page_size: int | None = None
@@ -208,20 +225,27 @@ class ListHarvest:
 
     def _done(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
         work = self._work
+        if listing.gist.is_one_moment and (parts := self._part_moment(window, listing)):
+            return parts
         if listing.gist.looks_cut and not work.options.is_adhoc and self._is_cut(window, listing):
             self._cut_at = listing.seen
             reason = f"the list is cut off after {listing.seen:,} records, without a token"
             return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
+        if listing.claimed is None and listing.gist.holes and not work.options.is_adhoc:
+            reason = "a page in the middle of the list was empty"
+            if not (listing.gist.is_sorted and self._can_be_parted(listing)):
+                return self._settle(window, listing, Result(Ending.DOUBTFUL, reason))
+            if self._is_missing_in_holes(window, listing):
+                reason = f"{reason}, and records of its dates are missing"
+                return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
         if not listing.is_as_promised:
             if listing.gist.has_doubtful_end:
                 return self._examine_end(window, listing)
             if listing.gist.is_long and not work.options.is_adhoc:
                 return self._examine_proper_end(window, listing)
-        elif self._has_round_size(listing) and self._can_be_parted(listing):
+        elif self._may_be_limited(listing) and self._can_be_parted(listing):
             is_known = self._limit is not None and listing.seen >= self._limit
-            has_missed = is_known or self._has_missed(window, listing, is_suspicious=True)
-            self.is_end_checked = has_missed is False
-            if has_missed:
+            if is_known or self._has_missed(window, listing, is_suspicious=True):
                 self._limit = min(listing.seen, self._limit or listing.seen)
                 reason = f"the list ended after {listing.seen:,} records, as stated, and more are listed"
                 halves = self._split(window, listing.gist, reason)
@@ -238,9 +262,52 @@ class ListHarvest:
             is_suspicious=is_suspicious,
         )
 
+    def _part_moment(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+        """Return windows in place of one whose records all have one datestamp, if more is listed beside it.
+
+        Dates cannot part those records, but they show that the list was cut off, and bring the others.
+        """
+        work, moment = self._work, listing.gist.ends[0]
+        is_cut = listing.gist.looks_cut and listing.seen > self._known_whole()
+        if moment is None or not (is_cut or self._may_be_limited(listing)):
+            return []
+        if self._is_dateless or work.options.is_adhoc or self._spawned >= MAX_WINDOWS:
+            return []
+        step = work.granularity.step
+        low, here, high = (
+            write_stamp(each, work.granularity) for each in (moment - step, moment, moment + step)
+        )
+        before, after = Stretch(window.since, low), Stretch(high, window.until)
+        beside = [each for each in (before, after) if not each.is_backwards]
+        parts = [replace(window, token=None, since=each.since, until=each.until) for each in beside]
+        if (window.since, window.until) in ((here, here), (here, high)) or not any(
+            lists_more(work, part, before=self._checkpoint.started_at) for part in parts
+        ):
+            return []
+        self._limit = min(listing.seen, self._limit or listing.seen)
+        words = f"the list ended after {listing.seen:,} records, all of one datestamp, and more are listed"
+        work.tell("split", f"{words}; what is before it and after it is read by itself", weight=Weight.NOTE)
+        self._spawned += len(beside) + 2
+        # Some servers keep fractions of a second, which lie between this moment and the next.
+        moments = [Stretch(here, high), Stretch(here, here)]
+        return self._checkpoint.replace([window], [*beside[::-1], *moments])
+
+    def _is_missing_in_holes(self, window: StoredWindow, listing: Listing) -> bool:
+        """Return True if records are listed between those before an empty page and those after it."""
+        for low, high in listing.gist.holes:
+            ends = (write_stamp(moment, self._work.granularity) for moment in (low, high))
+            part = replace(window, token=None, since=next(ends), until=next(ends))
+            if lists_more(self._work, part, before=self._checkpoint.started_at):
+                return True
+        return False
+
     def _has_round_size(self, listing: Listing) -> bool:
         """Return True if a list of several pages has as many records as a search engine may list at most."""
         return listing.gist.is_long and listing.seen > 0 and listing.seen % ROUND == 0
+
+    def _may_be_limited(self, listing: Listing) -> bool:
+        """Return True if a list of several pages ends at a size that may be a limit, or with a full page."""
+        return listing.gist.is_long and (is_like_limit(listing.seen) or listing.gist.has_full_end)
 
     def _can_be_parted(self, listing: Listing) -> bool:
         """Return True if dates can show what is behind the end of a list."""
@@ -248,6 +315,11 @@ class ListHarvest:
 
     def _end_well(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
         is_round = self._has_round_size(listing) and not self._work.options.is_adhoc
+        if listing.gist.is_one_moment and self._limit is not None and listing.seen >= self._limit:
+            reason = (
+                f"the list ended after {listing.seen:,} records of one datestamp, and others end there too"
+            )
+            return self._give_up(window, listing, reason)
         if is_round and listing.gist.is_one_moment:
             words = f"the list ended after {listing.seen:,} records, all of one datestamp"
             action = "a limit of the repository would look the same, and no dates can show what is behind it"
@@ -294,12 +366,21 @@ class ListHarvest:
         if since is not None:
             rest = replace(window, token=None, since=since)
             if lists_more(self._work, rest, before=self._checkpoint.started_at):
+                self._limit = min(listing.seen, self._limit or listing.seen)
                 return self._read_on(window, listing, reason, since)
             return self._end_well(window, listing)
         is_cut = self._can_be_parted(listing) and (
-            bool(self._has_missed(window, listing, is_suspicious=self._has_round_size(listing)))
+            bool(self._has_missed(window, listing, is_suspicious=True))
             or (listing.gist.has_full_end and self._is_cut_between(window, listing))
+            # Without lists of identifiers, what is behind a limit shows only where less is asked for.
+            or (
+                listing.gist.has_full_end
+                and not listing.gist.is_sorted
+                and is_resting(self._work, "ListIdentifiers")
+            )
         )
+        if is_cut:
+            self._limit = min(listing.seen, self._limit or listing.seen)
         halves = self._split(window, listing.gist, reason) if is_cut else []
         return halves or self._end_well(window, listing)
 
@@ -355,6 +436,8 @@ class ListHarvest:
     def _add_up(self, listing: Listing) -> None:
         """Take over what one pass over a window has shown."""
         self._size += listing.seen
+        if listing.claimed is not None and listing.seen > listing.claimed:
+            self.is_longer_than_stated = True
         if listing.is_resumed:
             self._marks = None
         elif self._marks is not None:
@@ -373,7 +456,10 @@ class ListHarvest:
 
     def _settle(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
         """Compare a doubtful window with its identifiers and fetch what lacks; split it where that fails."""
-        is_divisible = not (listing.gist.has_end and listing.gist.is_one_moment)
+        self._endless += result.code == ENDLESS
+        is_divisible = self._endless <= MAX_ENDLESS and not (
+            listing.gist.has_end and listing.gist.is_one_moment
+        )
         if self._is_unordered and is_divisible:  # a page needs no order: cut the window until it fits on one
             halves = self._split(window, listing.gist, result.reason)
             if halves:
@@ -398,6 +484,9 @@ class ListHarvest:
         check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
         self._is_unordered = self._is_unordered or not check.is_stable
+        self._fruitless += check.listed.has_repeated_page and check.distinct == self._distinct
+        self._distinct = check.distinct
+        is_divisible = is_divisible and self._fruitless <= MAX_FRUITLESS
         if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
             return self._examine_end(window, listing)
         is_short = listing.claimed is not None and listing.claimed - listing.seen > self._usual_excess()
@@ -416,7 +505,8 @@ class ListHarvest:
         """Do records and identifiers agree on a length, whatever was promised or however they ended?"""
         listed, tally = check.listed, check.tally
         is_same = listed.listed == listing.seen and not tally.lacking
-        if not is_same or not check.is_stable or not listed.is_steady or tally.is_abandoned:
+        is_odd = listed.has_repeated_page or not check.is_stable or not listed.is_steady
+        if not is_same or is_odd or tally.is_abandoned:
             return False
         if listing.claimed is not None and result.ending is Ending.DOUBTFUL and listing.gist.has_end:
             words = f"{listing.claimed:,} records were promised; both lists end after {listing.seen:,}"

@@ -101,15 +101,18 @@ class OneByOne:
 
         In a list without an order (no ORDER BY in the provider's query), each page is a new draw: what comes
         twice has taken the place of what does not come. In a list that has an order, a record that is listed
-        twice is nothing but that.
+        twice is nothing but that, unless a whole page is.
         """
         quiet, window = 0, replace(self.window, token=None, seen=0, claimed=None)
         for _ in range(MAX_PASSES):
             before = self.listed
-            self.listed = Identifiers(self._work, window, is_further=True)
+            self.listed = Identifiers(self._work, window, before=before)
             if not self._pass():
                 return
             if self.is_stable and self.listed.order == before.order:
+                is_short = self.listed.claimed is None or self.distinct < self.listed.claimed
+                if before.has_repeated_page and is_short:
+                    self.tally.reason = "a page of it came twice, perhaps in the place of another"
                 return
             self.is_stable = False
             if self.listed.claimed is not None and self.distinct >= self.listed.claimed:

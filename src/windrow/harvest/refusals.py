@@ -46,6 +46,11 @@ def note_failure(work: Work, verb: str, error: UpstreamError) -> None:
     work.learn(**{key: work.run_id})
 
 
+def is_unavailable(work: Work, verb: str) -> bool:
+    """Return True if this was refused lately, or has failed in this run."""
+    return is_resting(work, verb) or work.identity.get(FAILED.format(verb)) == work.run_id
+
+
 def rest(work: Work, verb: str) -> None:
     """Do not ask this again for a week."""
     work.learn(**{f"refused_{verb}": work.now().isoformat()})

@@ -13,6 +13,9 @@ from windrow.harvest.work import Work
 from windrow.model.record import Record
 from windrow.wire.oai.page import Page
 
+_THIRD = 3  # offsets that leave the set out often do so from the second page on, and sometimes later
+_ENOUGH = 3  # odd pages that are looked into
+_MOST_KNOWN = 200_000  # identifiers of a list that are remembered
 _FEW = 5  # records by which the size of a list may change while it is read
 
 
@@ -43,32 +46,80 @@ class SetFilter:
         self.is_ignored = is_ignored  # the repository lists all sets, and records of others are left out
         self.left_out = 0
         self.is_kept: bool | None = None  # tokens keep a set that headers do not name; None: not known yet
+        self.unverified = 0  # pages since the last one that was found to be of the set, the one at hand too
+        self._verified = 0  # so many pages of a list are known to be of the set
         self._first: Page | None = None  # of the list at hand
+        self._number = 0  # of the page at hand
+        self._known: set[int] = set()  # what the list has named so far, where headers do not name the set
+        self._last_stamp = ""
+        self._is_ordered = True  # by datestamp
+        self._is_odd = False  # the page at hand does not go on where the one before ended
+        self._explained = 0  # odd pages that belong to the set all the same: the list has no order
 
     def start_list(self, page: Page) -> None:
         """Remember the first page of a list, to compare later ones with it."""
-        self._first = page
+        self._first, self._number, self.unverified = page, 1, 0
+        self._known, self._last_stamp, self._is_ordered = set(), "", True
+        self.go_on(page)
+
+    def follow(self, page: Page) -> None:
+        """Compare a later page with those before it, where headers do not name the set."""
+        if not self.spec or self.is_named or self.is_ignored or not page.records:
+            return
+        self._number += 1
+        self.unverified += 1
+        is_back = self._is_ordered and page.records[0].stamp < self._last_stamp
+        self._is_odd = self._explained < _ENOUGH and (is_back or self._repeats(page))
+
+    def go_on(self, page: Page) -> None:
+        """Remember a page that belongs to the list, to compare later ones with it."""
+        stamps = [record.stamp for record in page.records]
+        if stamps and self.spec and not self.is_named:
+            following = [self._last_stamp, *stamps]
+            self._is_ordered = self._is_ordered and following == sorted(following)
+            self._last_stamp = stamps[-1]
+            if len(self._known) < _MOST_KNOWN:
+                self._known.update(hash(record.identifier) for record in page.records)
+
+    def confirm(self) -> None:
+        """Note that the page at hand is known to belong to the set."""
+        self.is_kept, self.unverified = True, 0
+        self._verified = max(self._verified, self._number)
+        self._explained += self._is_odd
 
     def is_suspicious(self, page: Page) -> bool:
         """Return True if a later page of a list whose headers do not name its set may be of another list.
 
-        Its size is another one, or it repeats the first page, or there is no size to go by.
+        Its size is another one, it repeats records, or its datestamps go back. Where there is no size to go
+        by, the pages 2, 3, 6, 12 and so on and the last one are looked at: tokens may forget the set later.
         """
-        if not self.spec or self.is_named or self.is_ignored or self.is_kept or not page.records:
+        if not self.spec or self.is_named or self.is_ignored or not page.records:
             return False
-        first = self._first
-        return first is None or size_of(first) is None or self.is_certain(page)
+        if self._first is None:  # the list goes on from an earlier run
+            return not self.is_kept
+        if self._is_odd or self.is_larger(page):
+            return True
+        if size_of(self._first) is not None or self._number <= self._verified:
+            return False
+        is_last = not (page.token and page.token.value) and self.unverified > 1
+        return is_last or self._number >= 2 * self._verified or self._number == _THIRD
 
     def is_certain(self, page: Page) -> bool:
-        """Return True if a page contradicts the first one of its list."""
-        first = self._first
-        if first is None:
-            return False
-        before, now = size_of(first), size_of(page)
-        if before is not None and now is not None and now - before > max(_FEW, before // 10):
-            return True
-        known = {record.identifier for record in first.records}
-        return before is None and any(record.identifier in known for record in page.records)
+        """Return True if a page contradicts those before it."""
+        is_sized = self._first is not None and size_of(self._first) is not None
+        return self.is_larger(page) or (not is_sized and self._repeats(page))
+
+    def is_larger(self, page: Page) -> bool:
+        """Return True if the list has become much longer than its first page stated."""
+        before, now = None if self._first is None else size_of(self._first), size_of(page)
+        return before is not None and now is not None and now - before > max(_FEW, before // 10)
+
+    def is_known(self, identifier: str) -> bool:
+        """Return True if an earlier page of the list has named a record."""
+        return hash(identifier) in self._known
+
+    def _repeats(self, page: Page) -> bool:
+        return any(self.is_known(record.identifier) for record in page.records)
 
     def begin(self, page: Page) -> bool:
         """Learn from the first page with live records; return True if some of them do not name the set."""

@@ -63,6 +63,7 @@ HEAD = 1_000  # of the most used terms, by which the records of a pattern are es
 GROWTH = 1.25
 
 _CLAUSE = 20.0
+_ONE_VALUE = 4.0  # of many that are looked up together
 _POSTING = 0.02  # one record of one term; two and more fields are asked for most words
 _POSITIONS = 0.04  # one record whose places of a word are compared
 _SCANNED = 0.8  # one term that an automaton is run on
@@ -225,7 +226,7 @@ class Estimator:
         if query.field in (*NUMBERS, *MEASURED, DATE):
             return _CLAUSE + self._searcher.num_docs * _RANGED
         if is_exact(query) and query.field in FACTS:
-            return _CLAUSE
+            return _ONE_VALUE
         place = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER}.get(query.field)
         if place is None and query.field not in FACTS:
             return _CLAUSE

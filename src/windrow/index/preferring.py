@@ -22,6 +22,7 @@ MOST_WORDS = 30  # that are looked for side by side
 _WEIGHT = 4.0  # against words that stand apart
 _TITLE_WEIGHT = 20.0
 _COVERED = 10.0  # a word that is there, times its rarity, where not all words are
+_ABOUT = 5.0  # the same again for a word in titles, names and topics: a long text has any few words somewhere
 _SCORED = 0.3  # how well each fits, beside that
 _NEIGHBOURS = 1.0
 
@@ -39,6 +40,7 @@ def preferring(found: Question, parts: Sequence[Query]) -> Question:
 
 def covering(
     conditions: Sequence[Question],
+    about: Sequence[Question | None],
     scored: Sequence[Question],
     weights: Sequence[float],
     number: int,
@@ -48,11 +50,15 @@ def covering(
 
     What a document has of the words counts more than how often and where it has them. A title of all words
     but one comes before everything else, words side by side in a title before words that stand apart.
+    `about` has what each part is in titles, names and topics alone.
     """
     covered = [
         asking.constant(each, weight * _COVERED) for each, weight in zip(conditions, weights, strict=True)
     ]
     liked = [asking.boosted(each, _SCORED) for each in scored]
+    liked += [
+        asking.constant(each, weight * _ABOUT) for each, weight in zip(about, weights, strict=True) if each
+    ]
     words = [word for part in parts for word in _written(part)]
     if len(words) <= MOST_WORDS:
         liked += [titled(words[:place] + words[place + 1 :]) for place in range(len(words))]

@@ -23,7 +23,7 @@ from windrow.model.query import Range, is_exact
 _DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?", re.ASCII)
 LONGEST_BOUND = 40  # letters; each makes an expression of its own
 MOST_SPELLINGS = 1_000  # of one value: in capitals, with diacritics and without
-KEPT_SPELLINGS = 20_000
+KEPT_SPELLINGS = 50_000
 _GREATEST = (1 << 63) - 1
 _PLACES = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER} | {name: fact_field(name) for name in FACTS}
 

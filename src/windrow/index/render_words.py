@@ -164,6 +164,17 @@ class WordRenderer:
         best = [titled([text])] if is_alone else []
         return asking.any_of([*exact, identifier, *_lighter(others), *best])
 
+    def about(self, word: Word) -> Question | None:
+        """The question for a word in what a document is about: titles, names, topics; None for a pattern."""
+        text = _plain(word) if word.field is None else None
+        if text is None:
+            return None
+        stems = query_stems(text)
+        forms = [(CORE, each) for each in query_words(stems, text)]
+        return asking.any_of(
+            [asking.term(CORE, text), *self._terms([*forms, *_stems(((STEMS, CORE_LETTER),), stems)])]
+        )
+
     def _inside(self, field: str, text: str, is_scored: bool) -> Question:
         """One word in one field, or its stems."""
         exact = asking.term(field, text)

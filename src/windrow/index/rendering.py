@@ -149,7 +149,8 @@ class Renderer:
             return asking.some_of(conditions, number)
         weights = [self._weight(part) for part in parts]
         scored = self._together(parts, is_scored=True)
-        return covering(conditions, scored, weights, number, parts)
+        about = [self._words.about(part) if isinstance(part, Word) else None for part in parts]
+        return covering(conditions, about, scored, weights, number, parts)
 
     def _together(self, parts: Sequence[Query], is_scored: bool) -> list[Question]:
         """Conditions that stand side by side: initials beside a name, a letter before its word."""

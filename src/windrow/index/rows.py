@@ -270,9 +270,14 @@ def _add_numbers(row: Row, document: Document) -> None:
     if pages is not None and abs(pages) < _GREATEST:
         row["pages"] = pages
     if document.events:
-        row[EVENTS] = " ".join(map(values.EVENTS.__getitem__, document.events[:MOST_EVENTS]))
-        for name in EVENT_FACETS:
-            row[_FIELDS[name]] = list(map(fact_token, facts_about(document, name) or ()))
+        happened = list(map(values.EVENTS.__getitem__, document.events))
+        row[EVENTS] = " ".join([slots for slots, _ in happened[:MOST_EVENTS]])
+        columns = zip(*[tokens for _, tokens in happened], strict=True)
+        for name, column in zip(EVENT_FACETS, columns, strict=True):
+            tokens = dict.fromkeys(column)
+            tokens.pop("", None)
+            if tokens:
+                row[_FIELDS[name]] = list(islice(tokens, MOST_VALUES))
 
 
 def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
+from windrow.config.appearance import EVENT_FACETS
 from windrow.index.layout import CORE_FIELDS, CORE_LETTER, SLOT_LETTERS, STEM_LETTERS, STEM_PLACES
 from windrow.index.tokens import event_token, fact_token
 from windrow.model.document import Event
@@ -91,10 +92,20 @@ def _initial(token: str) -> int:
     return ord(initial_of(token))
 
 
-def _slots(happening: Event) -> str:
-    return " ".join(
-        event_token(letter, getattr(happening, slot) or "") for slot, letter in SLOT_LETTERS.items()
-    )
+class Happening(NamedTuple):
+    """All that becomes of an event."""
+
+    slots: str  # a row of terms, one for each slot
+    tokens: tuple[str, ...]  # the terms that it is counted by, in the order of EVENT_FACETS; "" for none
+
+
+def _happening(event: Event) -> Happening:
+    slots = (event_token(letter, getattr(event, slot) or "") for slot, letter in SLOT_LETTERS.items())
+    counted = (fact(getattr(event, _EVENT_VALUES.get(name, name)) or "") for name in EVENT_FACETS)
+    return Happening(" ".join(slots), tuple(fact_token(value) if value else "" for value in counted))
+
+
+_EVENT_VALUES = {"event_language": "language"}
 
 
 def _spoken(field: str) -> Memory[str | None, Memory[str, Topic]]:
@@ -104,5 +115,5 @@ def _spoken(field: str) -> Memory[str | None, Memory[str, Topic]]:
 # By language and value.
 SUBJECTS, KEYWORDS = _spoken("subject"), _spoken("keyword")
 _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
-EVENTS: Memory[Event, str] = Memory(_slots)  # an event as a row of terms, one for each slot
+EVENTS: Memory[Event, Happening] = Memory(_happening)
 NOTES: Memory[str, str] = _Short(spaced_words)  # words of notes: places, labels of links

@@ -21,8 +21,13 @@ LONGEST_WORDING = 200  # characters; longer texts name no concept
 MOST_REMEMBERED = 10_000  # wordings per table
 
 _COAR = re.compile(r"purl\.org/coar/(?:resource_type|access_right|version)/([a-z0-9_-]{4,20})", re.IGNORECASE)
-_PREFIX = re.compile(r"^(?:info:eu-repo/semantics/|(?:https?|info):\S*[/#]|doc-type:|[a-z]+/)", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"^(?:info:eu-repo/semantics/|(?:https?|info):\S*[/#]|doc-type:|publication-(?=[a-z]{4})|[a-z]+/)",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
+# Publication types of the Finnish ministry of education: "G4 Monografiaväitöskirja", "A1 Journal article …".
+_MINISTRY = re.compile(r"([A-I][1-6])[ _]+\S*[^\W\d_]{3}.*", re.DOTALL)
 _IDLE = re.compile(r"[\W_]+")
 
 
@@ -136,6 +141,10 @@ def _keys(wording: str) -> Iterator[str]:
     exact = [key for text in (wording, bare, _BRACKETS.sub(" ", bare)) if (key := key_of(text))]
     yield from exact
     yield from (key[:-1] for key in exact if len(key) > 4 and key.endswith("s"))
+    yield from (f"{key[:-2]}is" for key in exact if key.endswith("theses"))
+    ministry = _MINISTRY.fullmatch(bare)
+    if ministry is not None:
+        yield key_of(f"okm {ministry[1]}")
 
 
 TYPE, ACCESS, LICENCE = "type", "access", "licence"  # the fields that are counted by concept
@@ -153,6 +162,7 @@ def built_in(field: str) -> ConceptTable:
         labels = {language: row[language] for language in ("sv", "fi")}
         made = Concept(name, labels, row.get("kind", ""))
         concepts.append(made)
-        for wording in (name, *labels.values(), *row.get("codes", ()), *row["also"]):
+        ministry = (f"okm {code}" for code in row.get("okm", ()))
+        for wording in (name, *labels.values(), *row.get("codes", ()), *ministry, *row["also"]):
             wordings.setdefault(key_of(wording), made)
     return ConceptTable(concepts, wordings)

@@ -45,8 +45,21 @@ _SIGNED = re.compile(_SIGNED_SOURCE)
 _SIGNED_OR_WORD = re.compile(f"{_SIGNED_SOURCE}|{_WORD.pattern}")
 
 
+# Other forms of these signs: of full width, and the sharp of music.
+_SIGN_FORMS = {"\uff0b": "+", "\uff03": "#", "\u266f": "#", "\uff0e": "."}
+_TO_PLAIN_SIGNS = str.maketrans(_SIGN_FORMS)
+
+
+def _plain_signs(text: str) -> str:
+    """The text with each such sign in its plain form; every letter stays in its place."""
+    if text.isascii() or not any(map(text.__contains__, _SIGN_FORMS)):
+        return text
+    return text.translate(_TO_PLAIN_SIGNS)
+
+
 def signed_words(text: str) -> list[tuple[str, int, int]]:
     """Return the words of a text that have a sign in them, folded, each with its place: C++, C#, .NET."""
+    text = _plain_signs(text)
     if "+" not in text and "#" not in text and ".n" not in text and ".N" not in text:
         return []
     return [(_spoken(found[0]), *found.span()) for found in _SIGNED.finditer(text)]
@@ -84,6 +97,7 @@ def parted(text: str) -> str:
 
 def split(text: str) -> list[str]:
     """The words of a text as they stand there, without what cannot be seen in them."""
+    text = _plain_signs(text)
     if signed_words(text):
         return [found[0] for found in _SIGNED_OR_WORD.finditer(_composed(text))]
     return _plain_words(text)
@@ -124,6 +138,7 @@ def words_of(text: str) -> list[str]:
 
 def spaced_words(text: str) -> str:
     """The same as one text, with spaces between them: one or several."""
+    text = _plain_signs(text)
     if "+" in text or "#" in text or ".n" in text or ".N" in text:
         text = _speakable(text)
     quick = _western(text if text.isascii() else _unquoted(text), _SPACED)

@@ -200,6 +200,21 @@ def is_exact(query: Range) -> bool:
     return query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside
 
 
+def without_values(query: Query) -> Query:
+    """Return a query without the single values among its alternatives: what can be marked in a text."""
+    match query:
+        case Or(parts):
+            return any_of(
+                without_values(part) for part in parts if not (isinstance(part, Range) and is_exact(part))
+            )
+        case And(parts):
+            return all_of(map(without_values, parts))
+        case AtLeast(number, parts):
+            return at_least(number, map(without_values, parts))
+        case _:
+            return query
+
+
 def spelled_out(query: AtLeast) -> Query:
     """Return the same condition with And and Or alone; grows quickly with the number of parts."""
     return any_of(all_of(chosen) for chosen in combinations(query.parts, query.number))

@@ -10,6 +10,9 @@ lies, and which role it usually has there:
 - OJS has `journal:section`.
 - Invenio has `community-…`, in older versions and in Zenodo `user-…`.
 - Everything else with colons is a hierarchy as OAI-PMH means it (section 2.7.2).
+- An outermost set that is named after a kind of publication ("Doctoral theses", "Articles") is a type and no
+  institution, and so are those in it that are. Inside an institution it is a department like others, and
+  sections of journals are left as they are.
 - Where something lies around the institutions (everything, a country, a kind of document), their names show
   it: levels are counted from the sets that are called universities.
 - An aggregator, such as Windrow itself, passes sets on behind the name of their source, `theseus:com_1_2`.
@@ -26,6 +29,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+from windrow.model.concepts import TYPE, built_in
 from windrow.model.institution_names import is_institution
 
 DEEPEST = 50  # levels; a spec with more colons is one set without parents
@@ -35,6 +39,16 @@ _EPRINTS_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_.]*)=(.*)", re.DOTALL)
 _PASSED_ON = ("com_", "community-", "user-")
 _HANDLE_NUMBER = re.compile(r"([0-9]+)\Z")
 _FEWEST_INSTITUTIONS = 2  # sets called universities that show at which level the institutions are
+# What stands between the name of a set and that of the set around it, where names are whole paths.
+_PATH_MARK = re.compile(r"\s*(?:::?|/|>|»|→|\||[-–—](?=\s))\s*")
+# Kinds of works whose names no department has, as "Film" and "Painting" are names of departments.
+_PUBLICATIONS = frozenset(
+    {
+        *("article", "bachelor", "book", "chapter", "conference paper", "dataset", "doctoral", "master"),
+        *("patent", "poster", "preprint", "proceedings", "report", "review", "thesis"),
+    }
+)
+_SHORTEST_TYPE = 4  # letters; "Art" is a subject as well
 _OJS_SECTION = re.compile(r"[A-Z0-9%][A-Z0-9._%+-]*")  # abbreviations of sections: ART, EDI, B.R.
 
 
@@ -235,9 +249,12 @@ class SetTree:
                 node.parents = tuple(each for each in node.parents if each not in top)
 
     def _settle_names(self) -> None:
+        whole = {spec: node.name for spec, node in self.nodes.items() if node.is_named}
         for node in sorted(self.nodes.values(), key=lambda node: node.level):
             if node.layout is Layout.EPRINTS and node.is_named:
                 node.name = _eprints_name(node, self.nodes)
+            elif node.layout is Layout.COLON and node.is_named:
+                node.name = _last_name(node.name, [whole[each] for each in node.parents if each in whole])
 
     def _settle_institutions(self) -> None:
         """Count the levels that lie around the institutions, where their names show at which level they are.
@@ -284,6 +301,10 @@ class SetTree:
                 node.usual = Role.NONE
             elif has_names and not node.around and not self.nodes[self._outermost(node)].is_listed:
                 node.usual = None  # a prefix that is no set itself: what it stands for, nobody knows
+        for node in sorted(self.nodes.values(), key=lambda node: node.level):
+            parents = [self.nodes[each].usual for each in node.parents]
+            if _is_called_as_type(node) and all(role is Role.TYPE for role in parents):
+                node.usual = Role.TYPE
 
     def _is_ojs(self, plain: Sequence[Node]) -> bool:
         """Return whether all hierarchies are a journal and its sections, whose specs are in capitals."""
@@ -428,6 +449,25 @@ def _eprints_name(node: Node, nodes: Mapping[str, Node]) -> str:
         if name.startswith(start) and len(name) > len(start):
             return name[len(start) :]
     return name
+
+
+def _last_name(name: str, parents: Iterable[str]) -> str:
+    """Return a name without those of the sets around it: "Lund University: Faculty of Law"."""
+    for parent in parents:
+        mark = _PATH_MARK.match(name, len(parent)) if name.startswith(parent) else None
+        if mark is not None and mark.end() < len(name):
+            return name[mark.end() :]
+    return name
+
+
+def _is_called_as_type(node: Node) -> bool:
+    """Return whether what would be an institution or a department is named after a kind of publication."""
+    if node.usual not in (Role.INSTITUTION, Role.DEPARTMENT) or node.family:
+        return False
+    if node.layout not in (Layout.DSPACE, Layout.COLON) or len(node.name) < _SHORTEST_TYPE:
+        return False
+    concept = built_in(TYPE).find(node.name)
+    return concept is not None and concept.kind in _PUBLICATIONS
 
 
 def _is_passed_on(spec: str) -> bool:

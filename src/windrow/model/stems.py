@@ -63,6 +63,11 @@ _SOUNDS = {
 _SHORTEST_SOUNDING = 5  # letters of a word whose sounds tell
 _MOST_SOUNDING = 200  # words of a text that are listened to
 _TOLD = {word: letter for letter, words in _TELLING.items() for word in words.split()}
+# What stands between the words that tell something, and belongs to several languages.
+_BETWEEN = (
+    "a an i in on for or as it be been do does did no not some any there den det en och om att on oli man"
+)
+_FUNCTION_WORDS = frozenset((*_TOLD, *_BETWEEN.split()))
 _ANY = ""  # in place of a letter: nobody can tell which of the three it is
 
 
@@ -114,6 +119,11 @@ def initials_of(word: str) -> frozenset[str]:
     """The letters that other forms of a word begin with, but for strays."""
     found = {word[0], *(stem[1] for stem in query_stems(word))}
     return frozenset(found | set("dt") if found & set("dt") else found)  # Finnish has a d for a t
+
+
+def is_function_word(word: str) -> bool:
+    """Whether a folded word only joins others, in any of the languages: the, what, about, ja, och."""
+    return word in _FUNCTION_WORDS
 
 
 def is_stray(word: str) -> bool:

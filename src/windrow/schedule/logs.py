@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from windrow.config.masking import Mask
-from windrow.permissions import make_folder
+from windrow.permissions import create_private, make_folder
 
 FOLDER = "logs"
 ENDING = ".log"
@@ -97,8 +97,8 @@ def open_log(
     """Begin the log of a run; the oldest of the same job go, so that `keep` are left with this one."""
     path = library / log_name(job, number)
     make_folder(path.parent, library)
-    path.write_bytes(b"")
-    path.chmod(_ONLY_US)
+    path.unlink(missing_ok=True)  # the output of an earlier library's run may be open to others
+    create_private(path)
     prune_logs(library, job, keep=keep)
     return RunLog(path, most_bytes=most_bytes, mask=mask)
 

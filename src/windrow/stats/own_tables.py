@@ -24,8 +24,10 @@ MOST_BYTES = 10_000_000
 MOST_ROWS = 100_000
 _LONGEST_SHOWN = 60
 _DELIMITERS = (",", ";", "\t")
-_NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,6})?", re.ASCII)
-_GROUPED = re.compile(r"[0-9]{1,3}(?:[ \u00a0\u202f][0-9]{3})+(?:\.[0-9]{1,6})?", re.ASCII)
+# A comma before one or two digits is a decimal comma; before three, it may as well part thousands.
+_DECIMALS = r"(?:\.[0-9]{1,6}|,[0-9]{1,2})?"
+_NUMBER = re.compile(rf"[0-9]{{1,15}}{_DECIMALS}")
+_GROUPED = re.compile(rf"[0-9]{{1,3}}(?:[ \u00a0\u202f][0-9]{{3}})+{_DECIMALS}")
 
 
 class OwnRow(NamedTuple):
@@ -151,7 +153,7 @@ def _row(institution: str, year: str, number: str, line: int, year_starts: int) 
         return Fault(line, "it has no number")
     if not (_NUMBER.fullmatch(number) or _GROUPED.fullmatch(number)):
         return Fault(line, f"{_shown(number)} is no number such as 1234 or 12.5")
-    return OwnRow(institution, year, float(re.sub(r"\s", "", number)), line)
+    return OwnRow(institution, year, float(re.sub(r"\s", "", number).replace(",", ".")), line)
 
 
 def _unusable(settings: TableSettings, reason: str) -> OwnTable:

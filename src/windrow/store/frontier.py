@@ -153,6 +153,7 @@ class Limits:
 
     pages_per_host: int = 50_000  # known
     pages_per_prefix: int = 5_000  # fetched; four times as many are known
+    hosts: int = 5_000  # known: some name servers have an address for every name
 
 
 @dataclass(slots=True)
@@ -161,7 +162,7 @@ class Added:
 
     new: int = 0
     known: int = 0
-    refused: dict[tuple[str, str], int] | None = None  # by limit ("host", "prefix", "closed") and its name
+    refused: dict[tuple[str, str], int] | None = None  # by limit and what has reached it: "host", "hosts" …
 
     def refuse(self, limit: str, name: str) -> None:
         """Count an address that a limit keeps out."""
@@ -181,6 +182,10 @@ _ADD_SITE = """
     INSERT INTO crawl_site (source_id, host_id, ready_at, known) VALUES (?, ?, ?, 0)
     ON CONFLICT (source_id, host_id) DO NOTHING
 """
+_KNOWN_HOST = (
+    "SELECT 1 FROM crawl_site s JOIN crawl_host h ON h.id = s.host_id WHERE s.source_id = ? AND h.name = ?"
+)
+_NUMBER_OF_HOSTS = "SELECT COUNT(*) FROM crawl_site WHERE source_id = ?"
 _SITE = "SELECT known, ready_at FROM crawl_site WHERE source_id = ? AND host_id = ?"
 _GROW_SITE = (
     "UPDATE crawl_site SET known = known + ?, ready_at = MIN(ready_at, ?) WHERE source_id = ? AND host_id = ?"
@@ -236,7 +241,8 @@ _FINISH = """
 _SAME_DIGEST = "source_id = ? AND digest = ? AND digest <> ''"
 _DUE = """
     SELECT id, host_id FROM crawl_page
-    WHERE source_id = ? AND state IN ('done', 'retry', 'robots') AND due_at <= ? ORDER BY due_at LIMIT ?
+    WHERE source_id = ? AND state IN ('done', 'retry', 'robots') AND due_at <= ?
+      AND (due_at <= ? OR state = 'retry') ORDER BY due_at LIMIT ?
 """
 _NEXT_DUE = "SELECT MIN(due_at) FROM crawl_page WHERE source_id = ? AND state IN ('done', 'retry', 'robots')"
 _ANY_QUEUED = "SELECT 1 FROM crawl_page WHERE source_id = ? AND host_id = ? AND state = 'queued' LIMIT 1"
@@ -295,6 +301,9 @@ class Frontier:
         sites: dict[int, int] = {}
         prefixes: dict[str, int] = {}
         for each in fresh:
+            if limits is not None and not each.is_start and self._has_too_many(connection, each.host, limits):
+                added.refuse("hosts", each.host)
+                continue
             host_id = self._host_id(connection, each.host)
             if limits is not None and not each.is_start:
                 refused = self._limit(connection, each, host_id, limits, sites, prefixes)
@@ -348,6 +357,15 @@ class Frontier:
             self._hosts[name] = found
         return found
 
+    def _has_too_many(self, connection: Connection, name: str, limits: Limits) -> bool:
+        """Return True if a host is new, and the crawl knows as many as it may."""
+        if name in self._hosts:
+            return False
+        if connection.exec_driver_sql(_KNOWN_HOST, (self.source_id, name)).first() is not None:
+            return False
+        known = int(connection.exec_driver_sql(_NUMBER_OF_HOSTS, (self.source_id,)).scalar_one())
+        return known >= limits.hosts
+
     def _limit(
         self,
         connection: Connection,
@@ -368,6 +386,13 @@ class Frontier:
         if known + prefixes.get(found.prefix, 0) >= 4 * limits.pages_per_prefix:  # so many are fetched
             return "prefix", found.prefix
         return None
+
+    def refusal(self, connection: Connection, found: Found, limits: Limits) -> tuple[str, str] | None:
+        """Return the limit that would keep a new address out, and what has reached it, if one does."""
+        if self._has_too_many(connection, found.host, limits):
+            return "hosts", found.host
+        host_id = connection.exec_driver_sql(_HOST_ID, (found.host,)).scalar()
+        return self._limit(connection, found, int(host_id or 0), limits, {}, {})
 
     def count_prefix(
         self, connection: Connection, prefix: str, *, has_record: Sequence[bool], is_repeat: Sequence[bool]
@@ -530,11 +555,14 @@ class Frontier:
         if rows:
             connection.exec_driver_sql(_FINISH, rows)
 
-    def promote(self, connection: Connection, until: float | None = None) -> int:
-        """Queue pages that are due; return how many, at most a few thousand at a time."""
-        rows = connection.exec_driver_sql(
-            _DUE, (self.source_id, self._clock() if until is None else until, _PROMOTED_AT_ONCE)
-        ).all()
+    def promote(self, connection: Connection, until: float | None = None, *, began: float = NEVER) -> int:
+        """Queue pages that are due; return how many, at most a few thousand at a time.
+
+        Pages that were not due when the crawl began wait for the next one, except those that failed: where
+        pages are due again sooner than a crawl takes, it would never end.
+        """
+        due = self._clock() if until is None else until
+        rows = connection.exec_driver_sql(_DUE, (self.source_id, due, began, _PROMOTED_AT_ONCE)).all()
         self._queue(connection, [row[0] for row in rows], {row[1] for row in rows})
         return len(rows)
 

@@ -350,10 +350,10 @@ CREATE TABLE concept (
 CREATE INDEX concept_notation ON concept (vocabulary_id, notation, uri);
 CREATE TABLE concept_name (
   vocabulary_id INTEGER NOT NULL, key TEXT NOT NULL, concept_id INTEGER NOT NULL, kind INTEGER NOT NULL,
-  language TEXT NOT NULL, text TEXT NOT NULL,
+  language TEXT NOT NULL, text TEXT NOT NULL, place TEXT NOT NULL,
   PRIMARY KEY (vocabulary_id, key, concept_id, kind, language, text)
 ) {without_rowid};
-CREATE INDEX concept_name_listed ON concept_name (vocabulary_id, kind, language, key);
+CREATE INDEX concept_name_listed ON concept_name (vocabulary_id, kind, language, place);
 CREATE TABLE concept_word (
   vocabulary_id INTEGER NOT NULL, word TEXT NOT NULL, concept_id INTEGER NOT NULL,
   PRIMARY KEY (vocabulary_id, word, concept_id)

@@ -416,6 +416,7 @@ concept_name = Table(  # every text that stands for a concept
     Column("kind", Integer, primary_key=True),  # 0 URI, 1 notation, 2 preferred, 3 alternative, 4 hidden
     Column("language", Text, primary_key=True),
     Column("text", Text, primary_key=True),
+    Column("place", Text),  # what puts a label in its place among others of its language
 )
 
 concept_word = Table(  # the words of all labels, folded

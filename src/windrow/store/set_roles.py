@@ -20,7 +20,7 @@ from windrow.store.connection import Connection
 from windrow.store.guards import GUARD
 from windrow.store.store import Store
 
-REVISION = 3  # of the layouts and how they are read
+REVISION = 4  # of the layouts and how they are read
 _SETS = """
     SELECT s.spec, s.name, m.spec FROM source_set s LEFT JOIN source_set m ON m.id = s.merged_into
     WHERE s.source_id = ? AND s.spec NOT LIKE ? ORDER BY s.id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ _FORGET_ROLES = "UPDATE source SET roles = NULL WHERE id = ?"
 _LINK = "UPDATE source_set SET parent_id = ? WHERE id = ?"
 _GROUPS = "SELECT members, id FROM set_group WHERE source_id = ?"
 _SOME_GROUPS = _GROUPS + " LIMIT ?"
+_THESE_SETS = "SELECT spec, id FROM source_set WHERE source_id = ? AND spec IN ({})"
 _THESE_GROUPS = _GROUPS + " AND members IN ({})"
 
 MAX_DEPTH = 50  # levels of sets in sets; a spec with more colons than that has none
@@ -37,8 +38,9 @@ class StoredSet:
 class SetGroups:
     """The combinations of sets that one source's records are in, read once and remembered.
 
-    Unknown specs and new combinations get their numbers at once, in the transaction at hand. Where
-    nearly every record has a combination of its own, what was remembered is forgotten now and then.
+    Unknown specs and new combinations get their numbers at once, in the transaction at hand; several
+    processes may write to one source (crawls), so each is looked up before. Where nearly every record has a
+    combination of its own, what was remembered is forgotten now and then.
     """
 
     def __init__(self, source_id: int) -> None:
@@ -47,7 +49,6 @@ class SetGroups:
         self._by_specs: dict[tuple[str, ...], int] = {}
         self._by_members: dict[str, int] = {}
         self._is_loaded = False
-        self._is_all = False  # `_by_members` has every combination there is
         self.unnamed: set[str] = set()  # specs seen on records that no ListSets has named yet
 
     def groups(
@@ -58,7 +59,6 @@ class SetGroups:
         if len(self._by_specs) > MAX_REMEMBERED:
             self._by_specs.clear()
             self._by_members.clear()
-            self._is_all = False
         known = self._by_specs
         known[()] = 0
         new = [specs for specs in wanted if specs not in known]
@@ -77,21 +77,18 @@ class SetGroups:
             return
         self._ids = _ids(connection, self._source_id)
         self._by_members = dict(connection.exec_driver_sql(_SOME_GROUPS, (self._source_id, MAX_REMEMBERED)))
-        self._is_all = len(self._by_members) < MAX_REMEMBERED
         self._is_loaded = True
 
     def _number(self, connection: Connection, wanted: list[str]) -> None:
         """Find the numbers of these combinations; those that have none yet get one."""
-        for start in range(0, 0 if self._is_all else len(wanted), _CHUNK):
-            some = wanted[start : start + _CHUNK]
-            query = _THESE_GROUPS.format(", ".join("?" * len(some)))
-            self._by_members.update(connection.exec_driver_sql(query, (self._source_id, *some)))
+        self._by_members.update(_look_up(connection, _THESE_GROUPS, self._source_id, wanted))
         new = [item for item in dict.fromkeys(wanted) if item not in self._by_members]
         if new:
             self._add_groups(connection, new)
 
     def _add_sets(self, connection: Connection, specs: list[str]) -> None:
-        for spec in dict.fromkeys(specs):
+        self._ids.update(_look_up(connection, _THESE_SETS, self._source_id, specs))
+        for spec in dict.fromkeys(each for each in specs if each not in self._ids):
             self._ids[spec] = connection.exec_driver_sql(_ADD, (self._source_id, spec, "")).number
             self.unnamed.add(spec)
 
@@ -103,6 +100,15 @@ class SetGroups:
         pairs = [(number, int(item)) for members, number in new.items() for item in members.split(",")]
         connection.exec_driver_sql("INSERT INTO set_member VALUES (?, ?)", pairs)
         self._by_members.update(new)
+
+
+def _look_up(
+    connection: Connection, query: str, source_id: int, wanted: Sequence[str]
+) -> Iterator[tuple[str, int]]:
+    for start in range(0, len(wanted), _CHUNK):
+        some = wanted[start : start + _CHUNK]
+        marks = ", ".join("?" * len(some))
+        yield from connection.exec_driver_sql(query.format(marks), (source_id, *some)).all()
 
 
 def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str, str]]) -> int:

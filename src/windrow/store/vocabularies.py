@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 import zstandard
 
+from windrow.model.collation import collation
 from windrow.model.folding import words_of
 from windrow.model.vocabulary import Concept, Label, Scheme, Vocabulary, value_key
 from windrow.store.connection import Connection
@@ -209,13 +210,13 @@ def having_below(queries: Queries, number: int, uris: Sequence[str]) -> set[str]
     return found
 
 
-def tops(queries: Queries, number: int) -> list[str]:
+def tops(queries: Queries, number: int, *, limit: int) -> list[str]:
     """Return the concepts that a walk begins from, by notation and URI."""
     text = (
         "SELECT c.uri FROM concept_top t JOIN concept c ON c.id = t.concept_id WHERE t.vocabulary_id = ?"
-        " ORDER BY c.notation, c.uri"
+        " ORDER BY c.notation, c.uri LIMIT ?"
     )
-    return [uri for (uri,) in queries.exec_driver_sql(text, (number,))]
+    return [uri for (uri,) in queries.exec_driver_sql(text, (number, limit))]
 
 
 def with_words(queries: Queries, number: int, words: Sequence[str], *, limit: int) -> list[str]:
@@ -255,11 +256,11 @@ def names_in(
     after: tuple[str, str] = ("", ""),
     limit: int,
 ) -> list[tuple[str, str, str]]:
-    """Return key, text and URI of preferred labels in a language from A to Z, after a key and URI."""
+    """Return place, text and URI of preferred labels in a language from A to Z, after a place and URI."""
     text = (
-        "SELECT n.key, n.text, c.uri FROM concept_name n JOIN concept c ON c.id = n.concept_id"
-        " WHERE n.vocabulary_id = ? AND n.kind = ? AND n.language = ? AND n.key >= ? AND n.key < ?"
-        " AND (n.key > ? OR (n.key = ? AND c.uri > ?)) ORDER BY n.key, c.uri LIMIT ?"
+        "SELECT n.place, n.text, c.uri FROM concept_name n JOIN concept c ON c.id = n.concept_id"
+        " WHERE n.vocabulary_id = ? AND n.kind = ? AND n.language = ? AND n.place >= ? AND n.place < ?"
+        " AND (n.place > ? OR (n.place = ? AND c.uri > ?)) ORDER BY n.place, c.uri LIMIT ?"
     )
     low, high = _span(prefix)
     values = (number, PREFERRED, language, low, high, after[0], after[0], after[1], limit)
@@ -294,7 +295,7 @@ def _insert(
             [(place, number, *_columns(each)) for place, each in numbered],
         )
         run(
-            "INSERT INTO concept_name VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            "INSERT INTO concept_name VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             [(number, key, place, *rest) for place, each in numbered for key, *rest in _names(each)],
         )
         run(
@@ -415,16 +416,16 @@ def _beside(queries: Queries, number: int, uris: Sequence[str], given: str, want
     return list(found)
 
 
-def _names(concept: Concept) -> Iterator[tuple[str, int, str, str]]:
-    """Yield every name of a concept with its key, kind and language."""
-    yield value_key(concept.uri), URI, "", concept.uri
+def _names(concept: Concept) -> Iterator[tuple[str, int, str, str, str]]:
+    """Yield every name of a concept: its key, kind, language and text, and its place among labels."""
+    yield value_key(concept.uri), URI, "", concept.uri, ""
     for notation in concept.notations:
-        yield value_key(notation), NOTATION, "", notation
+        yield value_key(notation), NOTATION, "", notation, ""
     labels = ((PREFERRED, concept.preferred), (ALTERNATIVE, concept.alternative), (HIDDEN, concept.hidden))
     for kind, found in labels:
         for text, language in found:
             if key := value_key(text):
-                yield key, kind, language, text
+                yield key, kind, language, text, collation(language.partition("-")[0]).key(text)
 
 
 def _words(concept: Concept) -> set[str]:

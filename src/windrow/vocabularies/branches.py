@@ -8,6 +8,7 @@ from typing import Protocol
 from windrow.model.expansion import Branch, Branches
 from windrow.store.vocabularies import Found
 
+MOST_REMEMBERED = 100_000
 MOST_ABOVE = 50_000  # concepts above the counted ones that are looked at
 
 
@@ -21,15 +22,53 @@ class Tree(Protocol):
         """Return the concepts right above each of these that has any."""
 
 
-def branches(tree: Tree, values: Mapping[str, int], chosen: Sequence[str], *, limit: int) -> Branches:
+class RememberedTree:
+    """A tree that remembers what it was asked: the values of a field are the same for most questions."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._concepts: dict[str, str] = {}  # the URI of the concept that a value names; empty for none
+        self._parents: dict[str, Sequence[str]] = {}
+
+    def concepts_of(self, values: Iterable[str]) -> dict[str, str]:
+        """Return the concept that each of these values names, the best where there are several."""
+        wanted = list(values)
+        missing = [value for value in wanted if value not in self._concepts]
+        if missing:
+            if len(self._concepts) > MOST_REMEMBERED:
+                self._concepts = {}
+                missing = wanted
+            found = self._tree.named(missing)
+            self._concepts |= {value: found[value][0].uri if value in found else "" for value in missing}
+        known = self._concepts
+        return {value: uri for value in wanted if (uri := known.get(value, ""))}
+
+    def parents(self, uris: Iterable[str]) -> dict[str, Sequence[str]]:
+        """Return the concepts right above each of these."""
+        wanted = list(uris)
+        missing = [uri for uri in wanted if uri not in self._parents]
+        if missing:
+            if len(self._parents) > MOST_REMEMBERED:
+                self._parents = {}
+                missing = wanted
+            found = self._tree.parents(missing)
+            self._parents |= {uri: found.get(uri, ()) for uri in missing}
+        known = self._parents
+        return {uri: known.get(uri, ()) for uri in wanted}
+
+
+def branches(
+    tree: RememberedTree, values: Mapping[str, int], chosen: Sequence[str], *, limit: int
+) -> Branches:
     """Return the concepts that counted values name, under their top concepts, the most used first.
 
-    A top concept that nothing else is beside, and that no value names, gives way to what is below it.
+    A top concept that nothing else is beside gives way to what is below it if no value names it; else it
+    shows what is right below it.
     """
-    found = tree.named(list(values))
+    found = tree.concepts_of(values)
     weights: dict[str, int] = {}
-    for value, each in found.items():
-        weights[each[0].uri] = weights.get(each[0].uri, 0) + values[value]
+    for value, uri in found.items():
+        weights[uri] = weights.get(uri, 0) + values[value]
     parents = _parents(tree, [*weights, *chosen])
     whole = _with_those_above(weights, parents)
     under: dict[str, list[str]] = {}
@@ -43,6 +82,8 @@ def branches(tree: Tree, values: Mapping[str, int], chosen: Sequence[str], *, li
         roots = [uri for uri in under[roots[0]] if uri in whole]
     roots = _most_used(roots, whole)
     kept, paths = roots[:limit], [_path(uri, parents, roots) for uri in chosen]
+    if len(roots) == 1:
+        paths.append(roots)
     kept += [path[0] for path in paths if path and path[0] not in kept]
     made = tuple(
         _branch(uri, [path for path in paths if path and path[0] == uri], under, whole, limit) for uri in kept
@@ -71,13 +112,13 @@ def _branch(
     return Branch(uri, tuple(_branch(each, found, under, whole, limit) for each, found in inner.items()))
 
 
-def _parents(tree: Tree, uris: Sequence[str]) -> dict[str, Sequence[str]]:
+def _parents(tree: RememberedTree, uris: Sequence[str]) -> dict[str, Sequence[str]]:
     """Return the concepts right above each of these and of all those above them."""
     found: dict[str, Sequence[str]] = {}
     level = list(dict.fromkeys(uris))
     while level and len(found) < MOST_ABOVE:
         above = tree.parents(level)
-        found.update({uri: above.get(uri, ()) for uri in level})
+        found.update(above)
         level = list(dict.fromkeys(one for each in above.values() for one in each if one not in found))
     return found
 

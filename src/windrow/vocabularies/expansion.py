@@ -11,9 +11,11 @@ as well, so an expanded query finds at least what the query itself finds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from windrow.errors import NotFound
 from windrow.model.expansion import MOST_NAMES_SHOWN, Addition, Branches, Expansion, Meaning
 from windrow.model.folding import words_of
 from windrow.model.query import (
@@ -34,17 +36,17 @@ from windrow.model.query import (
 from windrow.model.query_fields import FIELDS
 from windrow.model.vocabulary import Concept, value_key
 from windrow.store.vocabularies import NOTATION, URI
-from windrow.vocabularies.branches import Tree, branches
+from windrow.vocabularies.branches import RememberedTree, Tree, branches
 from windrow.vocabularies.view import Below
 
-MOST_BELOW = 2_000  # concepts below one that a search takes in
-MOST_VALUES = 6_000  # different names of these
+MOST_BELOW = 5_000  # concepts below one that a search takes in
+MOST_VALUES = 20_000  # different names of these
 MOST_OF_EVENT = 60  # values of a field of events, each of which is compared with every event
 MOST_MEANT = 5  # concepts that one word may stand for
 MOST_SYNONYMS = 30  # of a concept, searched anywhere
 MOST_ROW = 6  # words of one label, where they stand without quotation marks
 MOST_WORDS = 40  # of a query that are looked up
-KEPT = 512  # expanded queries
+KEPT = 64  # expanded queries, of some megabytes at most
 KEPT_LABELS = 20_000
 
 Bindings = Mapping[str, Sequence["Concepts"]]  # by field
@@ -87,6 +89,7 @@ class LibraryExpander:
         self._bindings = bindings
         self._all = _merged(bindings.values())
         self.revision = revision
+        self._trees: dict[str, RememberedTree] = {}
         self._expand = lru_cache(KEPT)(self._expanded)
         self._label = lru_cache(KEPT_LABELS)(self._labelled)
 
@@ -139,13 +142,19 @@ class LibraryExpander:
         None where several vocabularies are bound to the field: their trees would stand beside each other.
         """
         bound = self.bound(collection).get(field, ())
-        return branches(bound[0], values, chosen, limit=limit) if len(bound) == 1 else None
+        with suppress(NotFound):
+            if len(bound) == 1:
+                tree = self._trees.setdefault(bound[0].name, RememberedTree(bound[0]))
+                return branches(tree, values, chosen, limit=limit)
+        return None
 
     def _labelled(self, field: str, value: str, language: str, collection: str | None) -> str | None:
         for concepts in self.bound(collection).get(field, ()):
-            known = [each for each in concepts.named([value]).get(value, ()) if each.kind in (URI, NOTATION)]
-            if known:
-                return concepts.concepts([known[0].uri])[0].label((language,))
+            with suppress(NotFound):
+                found = concepts.named([value]).get(value, ())
+                uris = [each.uri for each in found if each.kind in (URI, NOTATION)][:1]
+                for concept in concepts.concepts(uris):
+                    return concept.label((language,))
         return None
 
     def narrow(self, query: Query, collection: str | None = None) -> Query:
@@ -153,7 +162,10 @@ class LibraryExpander:
         return self._expand(query, collection, False).query
 
     def _expanded(self, query: Query, collection: str | None, is_of_words: bool) -> Expansion:
-        return expand(query, self.bound(collection), is_of_words=is_of_words)
+        try:
+            return expand(query, self.bound(collection), is_of_words=is_of_words)
+        except NotFound:  # a vocabulary was removed a moment ago
+            return Expansion(query)
 
 
 def values_of(concepts: Concepts, uris: Sequence[str], field: str) -> tuple[list[Query], Below]:

@@ -64,6 +64,7 @@ def take_in(
 
     All of it or nothing. With `is_trial` nothing at all is kept, and the report says what would be.
     """
+    store.check_writable()
     before = _check_name(store, name, is_new=is_new)
     kind = kind or (before.format if before and before.file == path.name else detect(path))
     base = base or (before.base if before else "") or f"vocabulary://{name}/"
@@ -77,7 +78,8 @@ def take_in(
                 read = taken
         schemes = staged.schemes()
         now = clock().astimezone(UTC).isoformat(timespec="seconds")
-        labels = (Label(title),) if title else _title(schemes)
+        own = before.title if before and before.title != _title(before.schemes) else ()  # given by hand
+        labels = (Label(title),) if title else own or _title(schemes)
         made = Vocabulary(name, labels, schemes, (), 0, kind, path.name, base, now, now, 0)
         try:
             with store.writing() as connection:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from windrow.errors import NotFound
+from windrow.model.collation import Collation, collation
 from windrow.model.folding import words_of
 from windrow.model.vocabulary import Concept, Vocabulary, value_key
 from windrow.store import vocabularies as rows
@@ -24,6 +25,8 @@ MOST_BELOW = 20_000  # concepts below one, of which a search or a count looks at
 MOST_PATHS = 20
 DEEPEST = 100  # steps up to the top
 MOST_LISTED = 1_000
+MOST_BESIDE = 5_000  # concepts at the top, or right below one: a plain list is a vocabulary, too
+_LAST = "\U0010ffff"  # behind all letters
 
 
 class Named(NamedTuple):
@@ -100,15 +103,15 @@ class VocabularyView:
             found = rows.named(connection, number, list(dict.fromkeys(filter(None, keys.values()))))
         return {text: found[key] for text, key in keys.items() if key in found}
 
-    def top_concepts(self) -> list[Concept]:
+    def top_concepts(self, *, limit: int = MOST_BESIDE) -> list[Concept]:
         """Return the top concepts: those stated to be, and those without anything above them."""
         with self._reading() as (connection, number):
-            return rows.concepts(connection, number, rows.tops(connection, number))
+            return rows.concepts(connection, number, rows.tops(connection, number, limit=limit))
 
-    def narrower(self, uri: str) -> list[Concept]:
+    def narrower(self, uri: str, *, limit: int = MOST_BESIDE) -> list[Concept]:
         """Return the concepts right below one, by notation and URI."""
         with self._reading() as (connection, number):
-            return rows.concepts(connection, number, rows.below(connection, number, [uri]))
+            return rows.concepts(connection, number, rows.below(connection, number, [uri])[:limit])
 
     def broader(self, uri: str) -> list[Concept]:
         """Return the concepts right above one."""
@@ -172,38 +175,34 @@ class VocabularyView:
         return list(found.values())[:limit]
 
     def listed(
-        self, language: str, *, prefix: str = "", after: Named | None = None, limit: int = 100
+        self, language: str, *, letter: str = "", after: Named | None = None, limit: int = 100
     ) -> list[Named]:
-        """Return preferred labels in a language from A to Z, those that begin so, after one of the list."""
+        """Return preferred labels in the order of their language, those under a letter, after another."""
         place = (after.key, after.uri) if after else ("", "")
+        prefix = _collation(language).prefix(letter)
         with self._reading() as (connection, number):
             found = rows.names_in(
-                connection,
-                number,
-                language,
-                prefix=value_key(prefix),
-                after=place,
-                limit=min(limit, MOST_LISTED),
+                connection, number, language, prefix=prefix, after=place, limit=min(limit, MOST_LISTED)
             )
         return [Named(uri, text, language, key) for key, text, uri in found]
 
     def initials(self, language: str) -> list[str]:
-        """Return the letters that preferred labels in a language begin with, folded, in their order."""
+        """Return the letters that labels of a language are listed under: Å after Z in Swedish."""
         found: list[str] = []
         with self._reading() as (connection, number):
             start = ""
-            while row := rows.names_in(connection, number, language, after=(start, "\U0010ffff"), limit=1):
-                letter = row[0][0][:1]
-                found.append(letter)
-                start = f"{letter}\U0010ffff"
-        return found
+            while row := rows.names_in(connection, number, language, after=(start, _LAST), limit=1):
+                found.append(_collation(language).letter(row[0][1]))
+                start = f"{row[0][0][:1]}{_LAST}"
+        return list(dict.fromkeys(found))
 
     def neighbours(self, concept: Concept) -> Neighbours:
         """Return what a Zthes record shows around a concept."""
         with self._reading() as (connection, number):
             related = rows.concepts(connection, number, concept.related)
             above = rows.concepts(connection, number, rows.above(connection, number, [concept.uri]))
-            under = rows.concepts(connection, number, rows.below(connection, number, [concept.uri]))
+            inner = rows.below(connection, number, [concept.uri])[:MOST_BESIDE]
+            under = rows.concepts(connection, number, inner)
             vocabulary = rows.find(connection, self.name)
         base = vocabulary.base if vocabulary else ""
         return Neighbours(above, under, related, identify=lambda each: code_of(each.uri, base))
@@ -231,6 +230,10 @@ class VocabularyView:
         return NotFound(
             f"there is no vocabulary {self.name!r}", hint="`windrow vocabulary list` shows those there are."
         )
+
+
+def _collation(language: str) -> Collation:
+    return collation(language.partition("-")[0])
 
 
 def code_of(uri: str, base: str) -> str:

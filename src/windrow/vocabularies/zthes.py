@@ -7,6 +7,7 @@ Non-descriptors (ND) are read as alternative labels of the term they refer to wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -52,9 +53,9 @@ def read_zthes(path: Path, base: str) -> Iterator[Statement]:
                 resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
             )  # fmt: skip
             for _, element in found:
-                if etree.QName(element).localname == "thes":
+                if _local(element) == "thes":
                     yield from _thesaurus(element, base)
-                elif element.getparent() is None or etree.QName(element.getparent()).localname == ROOT:
+                elif element.getparent() is None or _local(element.getparent()) == ROOT:
                     yield from _term(element, base)
                 else:
                     continue
@@ -150,7 +151,7 @@ def _clean(text: str) -> str:
 
 def _thesaurus(element: etree._Element, base: str) -> Iterator[Statement]:
     for child in element:
-        if isinstance(child.tag, str) and etree.QName(child).localname == "title" and child.text:
+        if _local(child) == "title" and child.text:
             yield Statement(base, staging.TYPE, staging.SCHEME)
             yield Statement(base, staging.TITLE, " ".join(child.text.split()))
 
@@ -192,6 +193,11 @@ def _related(subject: str, relation: etree._Element, base: str) -> Iterator[Stat
         yield Statement(subject, staging.ALTERNATIVE, name, language)
     elif kind == "LE" and name:
         yield Statement(subject, staging.PREFERRED, name, language)
+
+
+def _local(element: etree._Element) -> str:
+    """Return the name of an element without its namespace or prefix; nothing for a comment."""
+    return re.split("[}:]", element.tag)[-1] if isinstance(element.tag, str) else ""
 
 
 def _text(element: etree._Element, name: str) -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from windrow.harvest.web.status import CrawlStatus
     from windrow.model.run import Run
     from windrow.sources.web.space import UrlSpace
+    from windrow.store.frontier import Limits
     from windrow.wiring.library import Library
 
 _PACKAGES = ("aiohttp", "regex", "extruct")
@@ -66,7 +67,7 @@ class WebSites(SourceKind[WebSettings]):
                     raise UsageError(line, hint="Is it a site of your own? Add it with --private.")
                 raise UsageError(
                     f"the robots.txt of {host} is unavailable, so nothing may be fetched there: {line}",
-                    hint="Try again later, or add the source all the same: --no-check.",
+                    hint="Try again later.",
                 )
             if not is_allowed:
                 raise UsageError(
@@ -206,8 +207,9 @@ class WebSites(SourceKind[WebSettings]):
             yield f"the crawl of {settings.name} is {status.state}", f"windrow crawl open {settings.name}"
         for host in status.hosts:
             if host.robots == "unavailable" and host.queued:
+                words = "address waits" if host.queued == 1 else "addresses wait"
                 yield (
-                    f"the robots.txt of {host.name} is unavailable; {host.queued:,} addresses wait",
+                    f"the robots.txt of {host.name} is unavailable; {host.queued:,} {words}",
                     f"Open {host.name}/robots.txt in a browser.",
                 )
 
@@ -297,7 +299,6 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
     from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an extra
     from windrow.net.settings import user_agent  # noqa: PLC0415
     from windrow.sources.web.fetch import FetchSettings  # noqa: PLC0415
-    from windrow.store.frontier import Limits  # noqa: PLC0415
 
     contact = settings.contact or config.library.contact
     environ = library.environ if library is not None else {}
@@ -324,12 +325,13 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
         interval_seconds=settings.interval,
         host_intervals=dict(settings.host_intervals),
         revisit_seconds=settings.revisit,
+        host_revisits=dict(settings.host_revisits),
         retry_seconds=settings.retry,
         attempts=settings.attempts,
         patience_seconds=settings.max_wait,
         connections=settings.connections,
         connections_per_host=settings.parallel,
-        limits=Limits(settings.max_host_pages, settings.max_prefix_pages),
+        limits=limits_of(settings),
         most_depth=settings.max_depth,
         content=settings.content,
         require=settings.require,
@@ -338,6 +340,13 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
         follows_listings=settings.listings,
         warc_folder=library.folder / WARC_FOLDER / settings.name if library and settings.warc else None,
     )
+
+
+def limits_of(settings: WebSettings) -> Limits:
+    """Return how many addresses a crawl takes."""
+    from windrow.store.frontier import Limits  # noqa: PLC0415 - not needed everywhere
+
+    return Limits(settings.max_host_pages, settings.max_prefix_pages, settings.max_hosts)
 
 
 def _origins(space: UrlSpace) -> frozenset[str]:

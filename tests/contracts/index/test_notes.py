@@ -15,7 +15,7 @@ from windrow.wire.query.parse import parse_query
 
 MakeIndex = Callable[[Sequence[Entry]], Index]
 UNKNOWN = b"""
-<card xmlns="urn:example:cards" kind="index"><heading>Barley</heading>
+<card xmlns="urn:example:cards" kind="index" encoding="folded"><heading>Barley</heading>
 <remark>Note number 1</remark><place label="Upper shelf"/></card>
 """
 LIBRARY: list[Entry] = [
@@ -54,7 +54,8 @@ LIBRARY: list[Entry] = [
         ("notes:number", {1}),
         ("heading:barley", {1}),
         ("shelf", {1}),
-        ("index", set()),
+        ("index", {1}),
+        ("folded", set()),
         ("kainuu", {2, 3, 4}),
         ("threshing", {5}),
         ("granary", {6}),

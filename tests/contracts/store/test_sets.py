@@ -49,6 +49,19 @@ def test_a_combination_has_one_number_whoever_asks(shelf: Shelf) -> None:
     assert {again[("t", "s")], again[("s", "t", "s")]} == {first}
 
 
+def test_two_writers_of_one_source_number_their_sets_alike(shelf: Shelf) -> None:
+    first, second = SetGroups(shelf.source_id), SetGroups(shelf.source_id)
+    for writer in (first, second):  # both have read what there is
+        with shelf.store.writing() as connection:
+            writer.groups(connection, [("s",)])
+    numbers = []
+    for writer in (first, second):
+        with shelf.store.writing() as connection:
+            numbers.append(writer.groups(connection, [("new",), ("new", "s")]))
+    assert numbers[0] == numbers[1]
+    assert set(sets(shelf)) == {"s", "new"}
+
+
 def test_a_set_lies_in_the_nearest_set_that_exists(shelf: Shelf) -> None:
     name(shelf, ("a", "A"), ("a:b:c", "C"), ("a:b:c:d", "D"), ("ab:c", "other"), ("x:y", "no parent"))
     found = sets(shelf)

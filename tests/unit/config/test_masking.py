@@ -83,6 +83,9 @@ def test_credentials_of_any_address_are_hidden() -> None:
     )
 
 
+JOB = '[jobs.nightly]\nevery = "daily"\n'
+
+
 @pytest.mark.parametrize(
     ("lines", "environ"),
     [
@@ -99,6 +102,16 @@ def test_credentials_of_any_address_are_hidden() -> None:
         ('url = "https://a.example/oai"\nheaders = { Authorization = "Bearer s3cr3t" }', {}),
         ('url = "https://a.example/oai"\nheaders = { X-Key = "s3cr3t" }', {}),
         ('url = "https://a.example/oai"\nusername = "u"\npassword_env = "PW"', {"PW": "s3cr3t"}),
+        (f'url = "https://a.example/oai"\n{JOB}run = "source check https://b.example/oai?k=s3cr3t"', {}),
+        (
+            f'url = "https://a.example/oai"\n{JOB}run = "harvest"\nbefore = ["curl", "https://u:s3cr3t@b.example"]',
+            {},
+        ),
+        (
+            f'url = "https://a.example/oai"\n{JOB}run = "harvest"\nafter = ["sh", "-c", "curl \'http://b.example/?s3cr3t\'"]',
+            {},
+        ),
+        ('url = "https://a.example/oai"\n[notify]\ncommand = "tell --to=https://b.example/?k=s3cr3t"', {}),
         ('url = "https://a.example/oai"\nusername = "u"\npassword_env = "GONE"\nsecret_query="k=s3cr3t"', {}),
     ],
 )

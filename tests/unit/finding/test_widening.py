@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from tests.contracts.index.back_ends import in_one_segment
@@ -219,6 +222,26 @@ def test_a_long_text_with_all_words_by_chance_does_not_hide_a_title_with_most(wi
     }
 
 
+def test_a_title_with_most_words_comes_before_a_long_text_with_all() -> None:
+    index = in_one_segment([*ENTRIES, Entry(7, "straw", "oai:straw:7", (), LONG_TEXT)])
+    results = look_up(index, asked("meadow flowers nurses"))
+    assert [hit.card.title for hit in results.hits][:1] == [TITLES[4]]
+
+
+def test_words_that_only_join_others_are_no_words_that_a_record_must_have(index: Index) -> None:
+    results = look_up(index, asked("what is known about the photosynthesis of plants?"))
+    assert results.widened is not None
+    assert results.widened.match is Match.MOST
+    assert [hit.card.title for hit in results.hits] == [TITLES[3]]
+
+
+def test_words_that_only_join_others_do_not_show_what_a_long_text_is_about() -> None:
+    text = replace(LONG_TEXT, titles=(Text("What is the news of the day and of the year"),))
+    index = in_one_segment([*ENTRIES, Entry(7, "straw", "oai:straw:7", (), text)])
+    results = look_up(index, asked("the meadow and flowers and beginners of the year"))
+    assert TITLES[4] in [hit.card.title for hit in results.hits]
+
+
 def test_records_are_not_added_where_one_has_the_words_in_its_title(with_long_text: Index) -> None:
     assert look_up(with_long_text, asked("harvest machines century")).widened is None
     assert look_up(with_long_text, asked("nurses meadow")).widened is None
@@ -259,6 +282,19 @@ def test_nothing_more_is_asked_where_more_than_a_few_records_are_found() -> None
 
     assert widen(Untouched(ENTRIES), asked("drying hay northern meadow"), FEW + 1) is None
     assert widen(Untouched(ENTRIES), asked("drying hay"), 2) is None
+
+
+def test_records_at_hand_are_not_searched_again() -> None:
+    class Counting(MemoryIndex):
+        searched = 0
+
+        def search(self, query: Query, **how: Any) -> Found:
+            self.searched += 1
+            return super().search(query, **how)
+
+    index = Counting(ENTRIES)
+    assert look_up(index, asked("drying hay northern meadow")).widened is None
+    assert index.searched == 1
 
 
 def test_what_would_cost_too_much_is_not_searched_instead() -> None:

@@ -59,11 +59,12 @@ def test_family_and_given_names_are_one_person_in_the_role_they_stand_in() -> No
 
 def test_attributes_with_text_are_kept_and_those_about_the_text_are_not() -> None:
     found = document(
-        '<card kind="index" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+        '<card kind="index" version="v2" lang="sv" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
         ' xsi:schemaLocation="urn:a urn:b">'
         '<shelf label="Upper row" code="b12" remark="behind the door"/></card>'
     )
     assert found.extra == {
+        "card@kind": ("index",),
         "shelf@label": ("Upper row",),
         "shelf@code": ("b12",),
         "shelf@remark": ("behind the door",),

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.marcfields import trim, unbracket
+from windrow.formats.marcfields import unbracket
 from windrow.formats.registry import read
+from windrow.formats.stated_names import trim
 from windrow.model.document import Agent, Document, LinkKind, Subject
 
 

@@ -242,3 +242,132 @@ def test_the_kind_of_an_entity_is_read_from_an_attribute_too() -> None:
         "eac",
     )
     assert found.types == ("person",)
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "role"),
+    [
+        ("Halla, K. J., photographer.", "Halla, K. J.", "photographer"),
+        ("Daniel, Mark James 1867-1949 photographer.", "Daniel, Mark James 1867-1949", "photographer"),
+        ("Foster, Stephen Collins [composer]", "Foster, Stephen Collins", "composer"),
+        ("Gédéon Mpando (sculptor)", "Gédéon Mpando", "sculptor"),
+        ("Victoria. Dept. of Crown Lands and Survey.", "Victoria. Dept. of Crown Lands and Survey", None),
+        ("Southey, Robert,", "Southey, Robert", None),
+        ("Levy Bros.", "Levy Bros.", None),
+        ("Smith, J.", "Smith, J.", None),
+        ("Diakonia (Sweden)", "Diakonia (Sweden)", None),
+        ("Anonymous", "Anonymous", None),
+    ],
+)
+def test_a_name_is_no_longer_than_the_person(said: str, name: str, role: str | None) -> None:
+    for field in ("creator", "contributor"):
+        for found in plain(f"<dc:{field}>{said}</dc:{field}>"):
+            people = found.creators or found.contributors
+            assert [(person.name, person.role) for person in people] == [(name, role)]
+
+
+@pytest.mark.parametrize("said", ["unknown", "Unknown", "N/A", "tuntematon", "okänd"])
+def test_where_nobody_is_known_there_is_no_person(said: str) -> None:
+    for found in plain(f"<dc:creator>{said}</dc:creator><dc:contributor>{said}</dc:contributor>"):
+        assert not found.creators
+        assert not found.contributors
+        assert found.extra["dc:creator"] == (said,)  # and still found by the word
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Memphis, Tenn. : Memphis Gay Media", "Memphis Gay Media"),
+        ("[Harrisburg] : The Bureau", "The Bureau"),
+        ("[University of the Meadows]", "University of the Meadows"),
+        ("Waverly]", "Waverly"),
+        ("D.A.P. [distributor]", "D.A.P. [distributor]"),
+        ("Hay: a publisher", "Hay: a publisher"),
+    ],
+)
+def test_a_publisher_is_named_without_place_and_brackets(said: str, name: str) -> None:
+    for found in plain(f"<dc:publisher>{said}</dc:publisher>"):
+        assert found.publishers == (name,)
+        assert found.extra == ({} if said == name else {"dc:publisher": (said,)})
+
+
+def test_a_text_that_is_too_long_for_a_name_is_left_alone() -> None:
+    text = f"Hay : {'oats ' * 100}[composer]"
+    for found in plain(f"<dc:publisher>{text}</dc:publisher><dc:creator>{text}</dc:creator>"):
+        assert found.publishers == (text,)
+        assert [person.name for person in found.creators] == [text]
+
+
+def test_nobody_is_no_publisher() -> None:
+    for found in plain("<dc:publisher>Leningrad : [s.n.]</dc:publisher>"):
+        assert found.publishers == ()
+        assert found.extra == {"dc:publisher": ("Leningrad : [s.n.]",)}
+
+
+def grantor(name: str) -> Document:
+    return document(
+        '<dim:dim><dim:field mdschema="thesis" element="degree" qualifier="grantor">'
+        f"{name}</dim:field></dim:dim>"
+    )
+
+
+def test_a_faculty_named_with_its_university_is_its_department() -> None:
+    found = grantor("Univerzita Karlova, Pedagogická fakulta, Katedra hudební výchovy")
+    assert (found.institution, found.department) == ("Univerzita Karlova", "Katedra hudební výchovy")
+    for whole in ("University of California, Berkeley", "Meadow University", "Hay Institute, Dept. of Oats"):
+        assert (grantor(whole).institution, grantor(whole).department) == (whole, None)
+
+
+def test_an_access_right_is_no_licence() -> None:
+    for found in plain("<dc:rights>http://purl.org/coar/access_right/c_abf2</dc:rights>"):
+        assert found.rights == ("http://purl.org/coar/access_right/c_abf2",)
+        assert not found.links
+
+
+def test_what_has_no_number_of_a_journal_is_no_issn() -> None:
+    found = document(
+        '<dim:dim><dim:field mdschema="dc" element="identifier" qualifier="issn">FSPC-Mac-149</dim:field>'
+        '<dim:field mdschema="dc" element="identifier" qualifier="issn">1234-5678</dim:field></dim:dim>'
+    )
+    assert [(name.scheme, name.value) for name in found.names] == [
+        ("local", "FSPC-Mac-149"),
+        ("issn", "1234-5678"),
+    ]
+
+
+def test_the_kind_of_content_is_a_type_only_where_nothing_else_is() -> None:
+    genres = '<mods:genre authority="svep" type="publicationType">art</mods:genre>'
+    content = '<mods:genre authority="svep" type="contentType">vet</mods:genre>'
+    assert document(f"<mods:mods>{genres}{content}</mods:mods>").types == ("art",)
+
+
+def test_an_aggregated_record_without_a_format_leads_to_its_page() -> None:
+    found = document(
+        '<record xmlns:edm="http://www.europeana.eu/schemas/edm/"><dcterms:title>Team</dcterms:title>'
+        "<edm:isShownAt>https://a.example/id/38</edm:isShownAt>"
+        "<edm:preview>https://a.example/x/38</edm:preview>"
+        "<edm:dataProvider>Meadow College</edm:dataProvider>"
+        "<dcterms:isPartOf>Photos</dcterms:isPartOf></record>"
+    )
+    assert [(link.url, link.kind) for link in found.links] == [
+        ("https://a.example/id/38", LinkKind.LANDING),
+        ("https://a.example/x/38", LinkKind.THUMBNAIL),
+    ]
+    assert (found.institution, found.sources) == ("Meadow College", ("Photos",))
+
+
+def test_addresses_of_what_is_beside_a_map_do_not_lead_to_it() -> None:
+    found = document(
+        '<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd"><gmd:referenceSystemInfo>'
+        "<gmd:CI_OnlineResource><gmd:linkage><gmd:URL>http://systems.example/</gmd:URL></gmd:linkage>"
+        "</gmd:CI_OnlineResource></gmd:referenceSystemInfo><gmd:distributionInfo>"
+        "<gmd:CI_OnlineResource><gmd:linkage><gmd:URL>http://maps.example/1</gmd:URL></gmd:linkage>"
+        "<gmd:name>Map</gmd:name></gmd:CI_OnlineResource>"
+        "<gmd:CI_OnlineResource><gmd:linkage><gmd:URL>http://maps.example/1</gmd:URL></gmd:linkage>"
+        "<gmd:name>All levels</gmd:name></gmd:CI_OnlineResource></gmd:distributionInfo></gmd:MD_Metadata>"
+    )
+    assert [(link.url, link.kind, link.label) for link in found.links] == [
+        ("http://maps.example/1", LinkKind.LANDING, "Map"),
+        ("http://systems.example/", LinkKind.RELATED, None),
+    ]
+    assert found.extra["iso:online"] == ("All levels",)

@@ -40,6 +40,16 @@ TYPES = built_in(TYPE)
         ("Revue / Journal", "Journal"),
         ("PeerReviewed", "Peer reviewed"),
         ("TEXT", "Text"),
+        ("Doctoral theses", "Doctoral thesis"),
+        ("Pro gradu -tutkielmat", "Master's thesis"),
+        ("A1 Journal article (refereed), original research", "Research article"),
+        ("G2 Pro gradu, diplomityö", "Master's thesis"),
+        ("G5 Artikkeliväitöskirja", "Doctoral thesis"),
+        ("D4 Julkaistu kehittämis- tai tutkimusraportti taikka -selvitys", "Report"),
+        ("Doktorsavhandling, sammanläggning", "Doctoral thesis"),
+        ("Kapitel i bok, del av antologi", "Book part"),
+        ("Manuskript (preprint)", "Preprint"),
+        ("publication-conferencepaper", "Conference paper"),
     ],
 )
 def test_wordings_of_one_type_have_one_name(wording: str, name: str) -> None:
@@ -47,7 +57,17 @@ def test_wordings_of_one_type_have_one_name(wording: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wording", ["banana", "", "none", "Kaffeekanne", "http://purl.org/coar/resource_type/c_ffff", "x" * 5000]
+    "wording",
+    [
+        "banana",
+        "",
+        "none",
+        "Kaffeekanne",
+        "A1",
+        "B2 x",
+        "http://purl.org/coar/resource_type/c_ffff",
+        "x" * 5000,
+    ],
 )
 def test_a_wording_that_is_not_in_the_table_stays_as_it_is(wording: str) -> None:
     assert TYPES.find(wording) is None

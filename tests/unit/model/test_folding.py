@@ -67,3 +67,13 @@ def test_a_star_alone_beside_a_word_asks_for_nothing_more() -> None:
     assert pieces_of("node.*") == ["node"]
     assert pieces_of("*:hay-*-straw.**") == ["hay", "*", "straw"]
     assert pieces_of("*:*") == ["*"]
+
+
+@pytest.mark.parametrize(
+    ("other", "plain"),
+    [("C\uff03", "C#"), ("C\u266f minor", "C# minor"), ("C\uff0b\uff0b", "C++"), ("\uff0eNET", ".NET")],
+)
+def test_a_sign_of_a_name_is_the_same_in_its_other_forms(other: str, plain: str) -> None:
+    assert words_of(other) == words_of(plain)
+    assert split(other) == split(plain)
+    assert [found[1:] for found in signed_words(other)] == [found[1:] for found in signed_words(plain)]

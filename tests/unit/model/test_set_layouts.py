@@ -200,3 +200,37 @@ def test_a_set_without_a_name_is_called_by_its_spec_also_where_others_have_names
     assert found.assign(["bog:law"]).units == (("bog", "Law"),)
     found = roles({"hay": "Hay", "bog:law": "Law"}, ("bog", "bog:law"))
     assert found.assign(["bog:law"]).units == (("bog", "Law"),)
+
+
+def test_outermost_sets_that_are_named_after_publications_are_types() -> None:
+    communities = {
+        "com_1_1": "Theses",
+        "com_1_2": "Faculty of Law",
+        "col_1_11": "Doctoral theses",
+        "col_1_12": "Physics",
+        "col_1_21": "Articles",
+    }
+    found = roles(communities, ("com_1_1", "col_1_11"), ("com_1_1", "col_1_12"), ("com_1_2", "col_1_21"))
+    assert found.assign(["com_1_1", "col_1_11"]).units == ()
+    assert found.assign(["com_1_1", "col_1_11"]).types == ("Doctoral theses", "Theses")
+    assert found.assign(["com_1_1", "col_1_12"]).units == ((None, "Physics"),)
+    assert found.assign(["com_1_2", "col_1_21"]).units == (("Faculty of Law", "Articles"),)
+    colons = roles({"thesis": "Theses", "thesis:master": "Master's theses", "art": "Art", "art:oil": "Oil"})
+    assert colons.roles["thesis"] is colons.roles["thesis:master"] is Role.TYPE
+    assert colons.roles["art"] is Role.INSTITUTION
+
+
+def test_names_that_are_whole_paths_lose_what_is_around_them() -> None:
+    sets = {
+        "lu": "Lund University",
+        "lu:law": "Lund University: Faculty of Law",
+        "lu:law:tax": "Lund University: Faculty of Law: Tax",
+        "lu:arts": "Lund University Arts",
+        "ki": "KI",
+        "ki:med": "KI / Medicine",
+    }
+    found = roles(sets)
+    assert found.assign(["lu:law:tax"]).units == (("Lund University", "Faculty of Law"),)
+    assert found.assign(["lu:law:tax"]).collections == ("Tax",)
+    assert found.assign(["lu:arts"]).units == (("Lund University", "Lund University Arts"),)
+    assert found.assign(["ki:med"]).units == (("KI", "Medicine"),)

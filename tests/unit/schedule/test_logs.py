@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,14 @@ def test_what_looked_like_a_secret_at_the_very_end_is_not_lost(tmp_path: Path, e
     assert read_log(tmp_path, _log(tmp_path)) == "the end: "
     log(b"")
     assert read_log(tmp_path, _log(tmp_path)) == kept
+
+
+def test_a_log_is_private_from_its_first_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / _log(tmp_path)
+    place.parent.mkdir(parents=True)
+    place.write_text("of a library that was restored")
+    place.chmod(0o644)
+    monkeypatch.setattr(Path, "chmod", None)  # what is made private only afterwards was open before
+    open_log(tmp_path, "nightly", 1)(b"done\n")
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert place.read_bytes() == b"done\n"

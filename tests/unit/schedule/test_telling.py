@@ -615,3 +615,16 @@ def test_a_message_that_waits_in_the_store_holds_no_secret(stage: Stage) -> None
     assert entry.message is not None
     assert "********" in entry.message
     assert "Theses" not in entry.message
+
+
+def test_a_message_that_waited_is_sent_without_what_has_become_a_secret_since(stage: Stage) -> None:
+    with _hook(stage, lambda _: Reply(503)):
+        stage.end(FAILED, summary="sesame-12 was refused", output=b"sesame-12 was refused\n")
+    (entry,) = stage.waiting()
+    assert "sesame-12" in str(entry.message), "it is no secret yet, or the test says nothing"
+    stage.now += HOUR
+    with _hook(stage, username="reader", password="sesame-12") as arrived:
+        stage.teller.send_waiting()
+    (told,) = arrived
+    assert "was refused" in str(told)
+    assert "sesame-12" not in str(told)

@@ -42,6 +42,15 @@ def test_columns_are_known_by_their_names_whatever_is_between_them(delimiter: st
 
 
 @pytest.mark.parametrize(
+    ("written", "number"), [("12,5", 12.5), ("1 200,25", 1200.25), ("12.5", 12.5), ("7", 7.0)]
+)
+def test_a_file_with_semicolons_may_have_decimal_commas(written: str, number: float) -> None:
+    found = parse_table(f"institution;year;number\nA;2019;{written}\n", SETTINGS)
+    assert found.faults == ()
+    assert [row.number for row in found.rows] == [number]
+
+
+@pytest.mark.parametrize(
     ("line", "reason"),
     [
         (",2019,5", "it names no institution"),

@@ -96,3 +96,14 @@ def test_a_record_with_two_values_below_a_concept_counts_once(topics: Vocabulary
     index = index_of(entries({1: ("311", "312", "310")}), tmp_path / "index", is_real=True)
     found = facet(index, asked(topics))
     assert [value.count for value in found.values] == [1]
+
+
+def test_the_only_top_concept_shows_what_is_below_it(store: Store, tmp_path: Path) -> None:
+    tree = vocabulary(store, tmp_path, table({"1": (), "2": ("1",), "3": ("1",), "4": ("3",)}), "tree")
+    index = index_of(entries({1: ("1",), 2: ("2",), 3: ("4",)}), tmp_path / "index", is_real=True)
+    found = facet(index, read_question([], expander=Expanding({"theses": {"subject": [tree]}})))
+    assert [(value.label, value.count) for value in found.values] == [("label 1", 3)]
+    assert [(value.label, value.count) for value in found.values[0].within] == [
+        ("label 2", 1),
+        ("label 3", 1),
+    ]

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracle.memory_index import MemoryIndex
-from tests.unit.vocabularies.library import BELOW_310, BELOW_400, Expanding
+from tests.unit.vocabularies.library import BELOW_310, BELOW_400, Expanding, index_of
 from tests.unit.vocabularies.shelf import table, vocabulary
 from windrow.finding.question import read_question
 from windrow.index.entry import Entry
 from windrow.index.protocol import Index
-from windrow.model.document import Document, Subject
+from windrow.model.document import Document, Event, Subject, Text
 from windrow.model.expansion import Expansion
 from windrow.model.query import Query
 from windrow.model.vocabulary import Concept, Label
@@ -206,3 +206,36 @@ def test_narrower_concepts_are_those_of_a_plain_walk_whatever_circles_there_are(
 
 def test_kinds_of_names_are_what_the_graph_of_this_test_takes_them_for() -> None:
     assert (URI, NOTATION, PREFERRED) == (0, 1, 2)
+
+
+PLACES = "code,parent,label@sv\n22,,Västernorrland\n2280,22,Härnösand\n2281,22,Sundsvall\n"
+
+
+@pytest.mark.parametrize("is_real", [False, True])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("event:(place:22)", {1, 2, 3}),
+        ("place:22", {1, 2, 3}),
+        ("event:(place:härnösand)", {1, 2}),
+        ("event:(place:2280 period:2002p1)", {1}),
+        ("event:(place:sundsvall)", {3}),
+        ("event:(period:2002p1 -place:22)", {4}),
+    ],
+)
+def test_codes_of_places_find_their_names_in_the_same_event(
+    store: Store, tmp_path: Path, text: str, expected: set[int], *, is_real: bool
+) -> None:
+    places = vocabulary(store, tmp_path, PLACES, "places")
+    events = {
+        1: (Event(place="2280", period="2002p1"), Event(place="Oslo", period="2003p1")),
+        2: (Event(place="Härnösand", period="2003p1"),),
+        3: (Event(place="2281", period="2003p1"),),
+        4: (Event(place="Oslo", period="2002p1"),),
+    }
+    made = [
+        Entry(number, "s", f"r{number}", (), Document(titles=(Text(f"Course {number}"),), events=each))
+        for number, each in events.items()
+    ]
+    index = index_of(made, tmp_path / "index", is_real=is_real)
+    assert records(index, asked(text, {"place": [places]})) == expected

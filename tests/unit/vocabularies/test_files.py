@@ -145,6 +145,13 @@ def test_what_is_written_as_zthes_or_a_table_is_read_back_the_same(
     assert [each.uri for each in topics.broader(f"{BASE}311")] == [f"{BASE}310"]
 
 
+def test_zthes_with_prefixes_that_mean_nothing_is_refused(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "sports.xml"
+    path.write_text(ZTHES.replace("xmlns:dc=", "xmlns:other="), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"sports\.xml cannot be read"):
+        take_in(store, "sports", path)
+
+
 def test_a_bomb_in_zthes_is_not_unpacked(store: Store, tmp_path: Path) -> None:
     entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(12))
     path = tmp_path / "bomb.xml"
@@ -181,6 +188,17 @@ def test_an_update_reports_what_is_different(topics: VocabularyView, store: Stor
     assert report.deprecated.examples == ((f"{BASE}312", "Glacier retreat"),)
     assert report.changed == 1
     assert topics.vocabulary.revision == 2
+
+
+def test_a_title_given_by_hand_outlives_updates(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "sports.xml"
+    path.write_text(ZTHES, encoding="utf-8")
+    take_in(store, "sports", path, title="Our sports")
+    take_in(store, "plain", path)
+    path.write_text(ZTHES.replace("<dc:title>Sports", "<dc:title>All sports"), encoding="utf-8")
+    for name, expected in (("sports", "Our sports"), ("plain", "All sports")):
+        take_in(store, name, path, is_new=False)
+        assert VocabularyView(store, name).vocabulary.label() == expected
 
 
 def test_an_update_that_fails_leaves_everything_as_it_was(
@@ -277,25 +295,21 @@ def test_several_parents_are_several_paths_and_a_circle_ends(store: Store, tmp_p
 
 
 def test_a_search_finds_beginnings_then_words(topics: VocabularyView) -> None:
-    assert [each.text for each in topics.search("fin")] == [
-        "Finnic languages",
-        "Finnish",
-        "Finska",
-        "Finska språk",
-    ][: len(topics.search("fin"))]
+    found = [(each.text, each.uri) for each in topics.search("fin")]
+    assert found == [("Finnic languages", f"{BASE}410"), ("Finnish", f"{BASE}411")]
     assert {each.uri for each in topics.search("languages")} == {f"{BASE}400", f"{BASE}410", f"{BASE}420"}
     assert [each.uri for each in topics.search("level sea")] == [f"{BASE}311"]
     assert topics.search("***") == []
 
 
 def test_labels_are_listed_from_a_to_z_page_by_page(topics: VocabularyView) -> None:
-    assert topics.initials("en") == ["c", "e", "f", "g", "l", "n", "s"]
+    assert topics.initials("en") == ["C", "E", "F", "G", "L", "N", "S"]
     first = topics.listed("en", limit=4)
     rest = topics.listed("en", after=first[-1], limit=100)
     labels = [each.text for each in (*first, *rest)]
     assert labels == sorted(labels, key=str.lower)
     assert len(labels) == 9
-    assert [each.text for each in topics.listed("sv", prefix="Språ")] == ["Språk"]
+    assert [each.text for each in topics.listed("sv", letter="S")] == ["Språk"]
 
 
 @pytest.mark.parametrize(
@@ -307,3 +321,27 @@ def test_a_label_falls_back_to_other_languages(languages: tuple[str, ...], expec
     assert Concept("urn:1", ("1",), labels).label(languages) == expected
     assert Concept("urn:1", ("1",)).label(languages) == "1"
     assert Concept("urn:1").label(languages) == "urn:1"
+
+
+def test_letters_are_in_the_order_of_the_language(store: Store, tmp_path: Path) -> None:
+    text = "code,label@sv,label@en\n1,Ål,Eel\n2,Zebra,Zebra\n3,Apa,Ape\n4,Öga,Eye\n5,Ärta,Pea\n"
+    view = vocabulary(store, tmp_path, text, "animals")
+    assert view.initials("sv") == ["A", "Z", "Å", "Ä", "Ö"]
+    assert [each.text for each in view.listed("sv")] == ["Apa", "Zebra", "Ål", "Ärta", "Öga"]
+    assert [each.text for each in view.listed("sv", letter="Ä")] == ["Ärta"]
+
+
+def test_a_search_goes_on_without_a_vocabulary_that_was_just_removed(
+    topics: VocabularyView, store: Store
+) -> None:
+    from tests.unit.vocabularies.library import Expanding
+    from windrow.store import vocabularies
+    from windrow.wire.query.parse import parse_query
+
+    expander = Expanding({"theses": {"subject": [topics]}})
+    with store.writing() as connection:
+        assert vocabularies.remove(connection, "topics")
+    query = parse_query("subject:400").query
+    assert expander.expand(query).query == query
+    assert expander.label("subject", "400", "en") is None
+    assert expander.branches("subject", {"400": 1}, (), limit=5) is None

@@ -217,6 +217,7 @@ def test_a_hostile_file_is_refused_with_a_sentence_and_nothing_is_kept(
 ) -> None:
     monkeypatch.setattr(rdf, "MEMORY_BYTES", 512 << 20)
     monkeypatch.setattr(rdf, "LEAST_SECONDS", 2)
+    monkeypatch.setattr(rdf, "SECONDS_PER_MB", 0)
     path = tmp_path / name
     path.write_bytes(HOSTILE[name])
     with pytest.raises(UsageError) as refused:

@@ -46,7 +46,7 @@ def search(desk: Desk, asked: Asked) -> Answer:
     meant = None if widened else suggest(desk.index, question, found.total)
     plain = plain_words(desk.index, question, widened, found.total)
     shown = with_missing(desk.index, widened, [show(hit, question) for hit in found.hits])
-    hits = with_passages(shown, question.expansion.query, desk.store)
+    hits = with_passages(shown, question.marked, desk.store)
     fields = asked.all("facet")
     following = _onwards(desk, "/search", asked, found.next)
     return Answer(

@@ -109,11 +109,10 @@ def children(desk: Desk, asked: Asked) -> Answer:
     """The concepts right below one; without one, the top concepts."""
     if asked.text("concept"):
         view, above = _named(desk, asked)
-        found = view.narrower(above.uri)
+        found = view.narrower(above.uri, limit=MOST_LISTED)
     else:
         view = VocabularyView(desk.store, asked.text("vocabulary"))
-        found = view.top_concepts()
-    found = found[:MOST_LISTED]
+        found = view.top_concepts(limit=MOST_LISTED)
     counts, inner = _counts(desk, view, found), view.having_narrower([each.uri for each in found])
     items = [
         short_concept(each, _languages(asked))

@@ -8,6 +8,7 @@ from datetime import datetime
 from windrow.faces.shared.frame import Frame
 from windrow.finding.question import Question
 from windrow.index.protocol import MOST_VALUES, Index, Tally
+from windrow.index.units import UNITS, with_departments
 from windrow.model.academic_years import year_at
 from windrow.stats.years import period_of
 
@@ -27,10 +28,17 @@ def figures_of(index: Index, question: Question, frame: Frame, *, now: datetime)
     """Give the figures, under the fields' own labels where they have some; of what there is none, nothing."""
     tongue, own = frame.tongue, frame.own_label
     tallies = [Tally(name, MOST_VALUES) for name in ("institution", "department", "language")]
+    tallies.append(UNITS)
     years_tally = Tally("year", _MOST_YEARS, is_by_value=True)
-    *counted, years = index.tally(question.query, [*tallies, years_tally])
+    *counted, units, years = index.tally(question.query, [*tallies, years_tally])
     total = index.count(question.query)
-    institutions, departments, languages = (len(each.values) for each in counted)
+    institutions, _, languages = (len(each.values) for each in counted)
+    # Law at one university and law at another are two departments.
+    inside = with_departments(counted[0], units, most=MOST_VALUES)
+    own_names = {one.value for each in inside.values for one in each.within}
+    departments = sum(len(each.within) for each in inside.values) + sum(
+        each.value not in own_names for each in counted[1].values
+    )
     this_year = year_at(now.date(), index.year_starts)
     several, period = tongue.several, period_of(years.values, this_year=this_year)  # as the charts have it
     found = [

@@ -112,7 +112,7 @@ class Search:
             requiring=partial(_requiring, question),
             exactly=replace(question, searched="", is_exact=True, page=1).address(),
             added_label=lambda each: label_of(each, (frame.tongue.code,)),
-            added_names=named,
+            added_names=lambda each: named(each, label_of(each, (frame.tongue.code,))),
             without_vocabulary=replace(question, is_expanded=False, page=1).address(),
             with_vocabulary=_expanded(question),
             read_as=read_as(question.words, frame.tongue) if results.as_words else "",

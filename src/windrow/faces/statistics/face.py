@@ -87,7 +87,7 @@ class StatisticsFace:
         desk = self._desk
         year = year_at(desk.clock().date(), desk.index.year_starts)
         key = (desk.frames.frame(request).tongue.code, year, request.path, request.query)
-        return self._kept.answer(desk.index.generation, key, make)
+        return self._kept.answer(f"{desk.index.generation} {desk.frames.mark}", key, make)
 
     def _file(self, request: Request, table: str, suffix: str) -> Response:
         question, frame = self._desk.asked_of_file(request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windrow.faces.portal.said import Said
 from windrow.faces.shared.catalogues import message
@@ -26,6 +26,7 @@ from windrow.finding.filters import FILTERS
 from windrow.index.protocol import Found, Order
 from windrow.model.vocabulary import Concept, Label, best_label
 from windrow.vocabularies.directory import Directory, Place
+from windrow.vocabularies.view import MOST_BESIDE as MOST_NARROWER
 
 MOST_RECORDS = 5
 MOST_LABELS = 200
@@ -104,6 +105,7 @@ def show_concept(
         paths=[[context.entry(each) for each in way] for way in view.paths(concept.uri) if way],
         notes=notes,
         narrower=context.entries(shown, is_counted=True),
+        is_cut=len(narrower) >= MOST_NARROWER,
         preferred=_names(concept.preferred, context),
         alternative=_names(concept.alternative, context),
         broader=_entries(context, view.broader(concept.uri)),
@@ -178,7 +180,7 @@ def _mappings(
                 continue
             if each.uri in known:
                 place, other = known[each.uri]
-                found = VocabularyContext(context.room, context.frame, context.question, place)
+                found = replace(context, place=place)
                 name = found.name_of(other)
                 title_here = Said(found.title.words, language=found.title.language)
                 said.append(

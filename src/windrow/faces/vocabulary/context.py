@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -19,8 +20,8 @@ from windrow.vocabularies.directory import Place
 from windrow.vocabularies.view import VocabularyView
 
 PER_PAGE = 100  # concepts
+MOST_REMEMBERED = 50_000  # numbers of records
 MOST_WITHIN = 20  # of the second level, below one
-MOST_SORTED = 2_000  # concepts that are put in the order of their labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,32 @@ class Entry:
     is_deprecated: bool = False
 
 
+class Counts:
+    """Numbers of records, remembered as long as index and vocabularies are the same. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._state = ""
+        self._known: dict[tuple[str, str | None, str], int] = {}
+
+    def of(
+        self,
+        state: str,
+        place: tuple[str, str | None],
+        uris: Sequence[str],
+        count: Callable[[Sequence[str]], Mapping[str, int]],
+    ) -> dict[str, int]:
+        """Return the number of each concept of a vocabulary and collection; `count` returns those unknown."""
+        with self._lock:
+            if state != self._state or len(self._known) > MOST_REMEMBERED:
+                self._state, self._known = state, {}
+            known = self._known
+        found = {uri: known[(*place, uri)] for uri in uris if (*place, uri) in known}
+        made = count([uri for uri in uris if uri not in found])
+        known.update({(*place, uri): number for uri, number in made.items()})
+        return found | dict(made)
+
+
 @dataclass(frozen=True, slots=True)
 class VocabularyContext:
     """One request for a page of one vocabulary."""
@@ -54,6 +81,8 @@ class VocabularyContext:
     frame: Frame
     question: Question  # the collection that the page is within, if any
     place: Place
+    state: str  # of index and vocabularies
+    counted: Counts
 
     @property
     def view(self) -> VocabularyView:
@@ -129,25 +158,23 @@ class VocabularyContext:
         return [self.entry(each, counts.get(each.uri), has_more=each.uri in inner) for each in concepts]
 
     def in_order(self, concepts: Sequence[Concept]) -> list[Concept]:
-        """Return concepts by notation, and those without one by label in the order of the reader's language.
-
-        More than MOST_SORTED stay in the order of their URIs.
-        """
-        if len(concepts) > MOST_SORTED:
-            return list(concepts)
+        """Return concepts by notation, and those without one by label as the reader's language has them."""
         key = collation(self.tongue.code).key
         return sorted(
             concepts,
             key=lambda each: (not each.notation, each.notation, key(self.name_of(each).words), each.uri),
         )
 
-    def counts(self, uris: Iterable[str]) -> Mapping[str, int]:
+    def counts(self, uris: Sequence[str]) -> Mapping[str, int]:
         """Return the number of records of each concept, of MOST_COUNTED at most."""
-        room, frame, question = self.room, self.frame, self.question
-        within = question.query if question.collection else None
-        return count_records(
-            room.index, frame.expander, self.place.name, uris, within=within, collection=question.collection
-        )
+        room, expander, question = self.room, self.frame.expander, self.question
+        name, collection = self.place.name, question.collection
+
+        def count(some: Sequence[str]) -> Mapping[str, int]:
+            within = question.query if collection else None
+            return count_records(room.index, expander, name, some, within=within, collection=collection)
+
+        return self.counted.of(self.state, (name, collection), uris, count)
 
     def records(self, uri: str) -> Query:
         """Return the query for the records of a concept and of all below it."""

@@ -21,7 +21,7 @@ from windrow.faces.shared.refusal import Refused
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import NO_CACHE, PAGE_HEADERS, Response
 from windrow.faces.vocabulary.concept import show_concept
-from windrow.faces.vocabulary.context import VocabularyContext
+from windrow.faces.vocabulary.context import Counts, VocabularyContext
 from windrow.faces.vocabulary.downloads import Downloads, offered
 from windrow.faces.vocabulary.lists import (
     show_found,
@@ -54,6 +54,7 @@ class VocabularyPages:
         self._directory = directory
         self._downloads = Downloads(room.store)
         self._kept = KeptPages()
+        self._counted = Counts()
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Answer a request."""
@@ -67,7 +68,8 @@ class VocabularyPages:
         if place is None:
             self._check_page(request, "There is no vocabulary of this name.")
             return show_missing_vocabulary(frame, self._directory)
-        context = VocabularyContext(self._room, frame, question, place)
+        state = f"{self._room.index.generation} {self._directory.mark} {self._room.frames.mark}"
+        context = VocabularyContext(self._room, frame, question, place, state, self._counted)
         part, _, identifier = inner.partition("/")
         part, suffix = _divided(part)
         match part, suffix, identifier:
@@ -136,10 +138,8 @@ class VocabularyPages:
 
     def _page(self, request: Request, context: VocabularyContext, make: Callable[[], Response]) -> Response:
         """Return a page that is kept as long as neither the index nor a vocabulary changes."""
-        index = self._room.index
-        check_ready(index)
-        state = f"{index.generation} {self._directory.mark} {self._room.frames.mark}"
-        made = self._kept.answer(state, (context.tongue.code, request.path, request.query), make)
+        check_ready(self._room.index)
+        made = self._kept.answer(context.state, (context.tongue.code, request.path, request.query), make)
         if _VARY not in made.headers:
             made.headers.append(_VARY)
         return made

@@ -19,11 +19,12 @@ from windrow.faces.vocabulary.context import (
 )
 from windrow.faces.vocabulary.downloads import offered
 from windrow.model.vocabulary import Concept, best_label
-from windrow.vocabularies.alphabet import letters_of, names_under
 from windrow.vocabularies.counting import MOST_COUNTED
 from windrow.vocabularies.directory import ROOT, Directory
+from windrow.vocabularies.view import MOST_BESIDE, Named
 
 MOST_FOUND = 100
+MOST_LETTERS = 200
 MOST_COUNTED_WITHIN = 5_000  # concepts of a vocabulary whose second level is counted, too
 _LONGEST = 200  # letters that are searched
 _LONGEST_PAGE = 6  # digits
@@ -68,6 +69,7 @@ def show_vocabulary(context: VocabularyContext, pairs: Mapping[str, str]) -> Res
         schemes=[label_text(best_label(each.labels, context.languages), context.tongue, each.uri)
                  for each in vocabulary.schemes[:PER_PAGE]],
         tops=_two_levels(context, shown),
+        is_cut=len(tops) >= MOST_BESIDE,
         downloads=[(title, context.frame.link(f"{context.place.path}all{suffix}"), kind)
                    for title, suffix, kind in offered()],
         **turning(context, context.place.path, page, len(tops)),
@@ -75,43 +77,42 @@ def show_vocabulary(context: VocabularyContext, pairs: Mapping[str, str]) -> Res
 
 
 def show_letters(context: VocabularyContext, pairs: Mapping[str, str]) -> Response:
-    """Return the page of the concepts that begin with a letter, by their labels in one language."""
-    languages = label_languages(context)
+    """Return a page of the concepts under a letter, by their labels in one language and in its order."""
+    view, languages = context.view, label_languages(context)
     language = pairs.get("language", "")
     if language not in languages:
         language = _best_language(languages, context.tongue.code)
-    page, reader = page_number(pairs), context.tongue.code
-    letters = letters_of(context.view, language, reader)
-    wanted = pairs.get("letter", "")[:4] or (letters[0] if letters else "")
-    found = names_under(context.view, language, reader, wanted)
-    shown = found.names[(page - 1) * PER_PAGE : page * PER_PAGE]
-    if page > 1 and not shown:
-        raise Refused(404, "There is no such page.")
+    letters = view.initials(language)[:MOST_LETTERS]
+    letter = pairs.get("letter", "")[:4] or (letters[0] if letters else "")
+    after = Named(pairs.get("uri", ""), "", key=pairs["after"]) if pairs.get("after") else None
+    found = view.listed(language, letter=letter, after=after, limit=PER_PAGE + 1) if letter else []
+    shown = found[:PER_PAGE]
     path = f"{context.place.path}letters"
-    known = {each.uri: each for each in context.view.concepts([each.uri for each in shown])}
+    known = {each.uri: each for each in view.concepts([each.uri for each in shown])}
     entries = [
         replace(context.entry(known[each.uri]), text=each.text, language=_foreign(language, context))
         for each in shown
         if each.uri in known
     ]
+    here = {"letter": letter, "language": language}
     return _show(
         context,
         "letters",
         title=context.tongue.say("{vocabulary} from A to Z", vocabulary=context.title.words),
         canonical=path,
         letters=[
-            (each, context.link(path, letter=each, language=language), each == found.letter)
-            for each in letters
+            (each, context.link(path, letter=each, language=language), each == letter) for each in letters
         ],
         languages=[
             (language_name(each, context.tongue), context.link(path, language=each), each == language)
             for each in languages
         ],
         entries=entries,
-        letter=found.letter,
-        is_whole=found.is_whole,
-        **turning(context, path, page, len(found.names), letter=found.letter, language=language),
-    )  # fmt: skip
+        previous=context.link(path, **here) if after else "",
+        following=context.link(path, **here, after=shown[-1].key, uri=shown[-1].uri)
+        if len(found) > PER_PAGE
+        else "",
+    )
 
 
 def show_found(context: VocabularyContext, pairs: Mapping[str, str]) -> Response:

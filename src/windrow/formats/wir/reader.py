@@ -1,4 +1,4 @@
-"""Reads `wir`: the Document of a web record."""
+"""The record format `wir` of the robot: what a web page said of itself, as one XML element."""
 
 from __future__ import annotations
 

@@ -215,18 +215,18 @@ def _institution(draft: Draft, text: str) -> None:
     draft.add_institution(text)
 
 
-def _linked(hint: LinkKind, media_type: str | None = None) -> Callable[[Draft, str], None]:
+def _linked(hint: LinkKind, media_type: str | None = None) -> Callable[[Draft, str], object]:
     return lambda draft, url: draft.add_link(url, hint=hint, media_type=media_type)
 
 
-_STUDERA: dict[str, Callable[[Draft, str], None]] = {
+_STUDERA: dict[str, Callable[[Draft, str], object]] = {
     "type": Draft.add_type,
     "prerequisites": Draft.add_prerequisite,
     "exam": Draft.add_exam,
     "profession": Draft.add_profession,
 }
 _PUBLISHING = frozenset(("publisher", "dissertation_institution", "technical_report_institution"))
-_TAKES: dict[str, Callable[[Draft, str], None]] = {
+_TAKES: dict[str, Callable[[Draft, str], object]] = {
     "abstract": _abstract,
     "keywords": _keywords,
     "keyword": _keywords,

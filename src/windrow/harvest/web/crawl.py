@@ -39,7 +39,7 @@ from windrow.sources.web.robots import (
     RobotsState,
     fetch_robots,
 )
-from windrow.sources.web.urls import BadUrl, WebAddress, web_address
+from windrow.sources.web.urls import FAMILY_END, BadUrl, WebAddress, is_number_host, web_address
 from windrow.store import frontier, leases
 from windrow.store.connection import Connection
 from windrow.store.frontier import NEVER, Found, Frontier, PageState, Visit
@@ -61,7 +61,7 @@ _HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xh
 _LISTINGS = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
 _GONE = frozenset({404, 410})
 _LATER = frozenset({408, 425, 429})
-_OK = 200
+_CONTENT = frozenset({200, 203})  # 203: a proxy on the way has changed it
 _HOST_FAILURES = frozenset({"dns", "connect", "tls"})  # of the host, not of one page
 _HOST_TROUBLES = _HOST_FAILURES | {"private"}
 _LONGEST_RETRY_SECONDS = 30 * 86_400.0
@@ -82,7 +82,6 @@ ogg ogv otf pdf png ppt pptx ps psd rar rpm rtf svg swf tar tgz tif tiff ttf wav
 woff2 xls xlsx xml xz zip
 """
 _BINARY_ENDINGS = frozenset(_BINARY_NAMES.split())
-_ANY = "/*"  # ends what stands for all folders below one
 _WITH_HOST = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
 
@@ -184,7 +183,7 @@ class Crawl:
         self._host_failures: Counter[str] = Counter()
         self._reserved: set[str] = set()
         self._known: dict[str, None] = {}  # addresses seen lately, so that the database is not asked again
-        self._promoted_at = self._beaten_at = 0.0
+        self._began_at = self._promoted_at = self._beaten_at = 0.0
         self._ended: list[asyncio.Task[_Result]] = []  # requests whose answers are not stored yet
         self._has_ended, self._has_gathered = asyncio.Event(), asyncio.Event()
         self._warc: WarcWriter | None = None
@@ -325,7 +324,12 @@ class Crawl:
                 result.is_head = True
                 result.answer = await fetcher.fetch(row.url, method="HEAD")
             else:
-                result.answer = await fetcher.fetch(row.url, etag=row.etag, last_modified=row.last_modified)
+                result.answer = await fetcher.fetch(
+                    row.url,
+                    etag=row.etag,
+                    last_modified=row.last_modified,
+                    reads=None if row.kind == frontier.LISTING else self._is_readable,
+                )
         except FetchFailure as exc:
             result.failure = exc
             return result
@@ -339,7 +343,7 @@ class Crawl:
             if not decision.is_allowed:
                 return "excluded", decision.reason
         if row.visited_at is None and self._closed_prefixes:
-            for prefix in (address.prefix, _family(address)):
+            for prefix in (address.prefix, address.family):
                 if prefix in self._closed_prefixes:
                     return "bounded", prefix
         return None
@@ -350,9 +354,14 @@ class Crawl:
             row.kind == frontier.PAGE
             and "." in address.path.rpartition("/")[2]
             and ending in _BINARY_ENDINGS
-            and row.visited_at is None
+            and not (row.etag or row.last_modified or row.digest)  # which is asked for if it has changed
             and row.id not in self._headed
         )
+
+    def _is_readable(self, media_type: str) -> bool:
+        """Return True if a body of a type is to be read at all."""
+        known = _HTML | _LISTINGS | self._settings.media_types
+        return not media_type or media_type in known or media_type.endswith("+xml")
 
     def _policy(self, origin: str) -> RobotsPolicy | None:
         """Return what the robots.txt of an origin lets us do; None where it has to be asked for."""
@@ -404,7 +413,7 @@ class Crawl:
         """Read the body of an answer, in a process of its own."""
         answer = result.answer
         assert answer is not None
-        if answer.status != _OK or answer.method == "HEAD" or not answer.body:
+        if answer.status not in _CONTENT or answer.method == "HEAD" or not answer.body:
             return
         if self._is_listing(result.row, answer):
             is_feed = not any(mark in answer.body[:2048] for mark in (b"<urlset", b"<sitemapindex"))
@@ -472,7 +481,7 @@ class Crawl:
             self._worker = self.frontier.join(connection, claim, interval=self._interval)
             while self.frontier.promote(connection, NEVER if self._is_full else None):
                 pass
-        self._promoted_at = self._beaten_at = self._clock()
+        self._began_at = self._promoted_at = self._beaten_at = self._clock()
 
     def _leave(self) -> None:
         with self._store.writing() as connection:
@@ -504,7 +513,7 @@ class Crawl:
                     self.progress.queued = self.frontier.queued(connection)
                 if abs(now - self._promoted_at) >= _PROMOTE_SECONDS:  # a clock may be set back
                     self._promoted_at = now
-                    self.frontier.promote(connection)
+                    self.frontier.promote(connection, began=self._began_at)
                 claimed = self._claim(connection, free) if self._is_open() else []
                 ready_at = self.frontier.next_ready(connection)
                 self._tally.write_to(counters)
@@ -694,7 +703,7 @@ class Crawl:
             state=state,
             outcome=result.verdict,
             message=result.message,
-            due_at=self._clock() + self._settings.revisit_seconds,
+            due_at=self._clock() + self._settings.revisit(row.host),
             is_visited=False,
         )
 
@@ -795,7 +804,7 @@ class Crawl:
         self._host_failures.pop(row.host, None)
         if status not in _LATER and status < 500:
             self._long_waits.pop(row.host, None)
-        revisit = self._clock() + self._settings.revisit_seconds
+        revisit = self._clock() + self._settings.revisit(row.host)
         if status in REDIRECTS:
             self._store_redirect(connection, row, answer)
         elif status == 304 and (row.etag or row.last_modified):
@@ -831,8 +840,11 @@ class Crawl:
             self._finish(
                 connection, row, state=PageState.DONE, outcome="refused", status=status, due_at=revisit
             )
-        elif status != _OK:
+        elif status not in _CONTENT:
             outcome = f"status-{status}"
+            self.report.count("odd-status", row.host, url=row.url)
+            if row.identifier is not None:
+                return self._store_failure(connection, row, outcome, f"status {status}")
             self._finish(
                 connection, row, state=PageState.DONE, outcome=outcome, status=status, due_at=revisit
             )
@@ -908,7 +920,7 @@ class Crawl:
             state=PageState.DONE,
             outcome=outcome,
             status=answer.status,
-            due_at=self._clock() + self._settings.revisit_seconds,
+            due_at=self._clock() + self._settings.revisit(row.host),
             target=target,
         )
 
@@ -974,7 +986,7 @@ class Crawl:
         )
         if page is not None and row.visited_at is None:  # one asked for every day is still one page
             fetched = _Fetched(address.url, identifier is not None, kept.is_repeat)
-            for prefix in dict.fromkeys((address.prefix, _family(address))):
+            for prefix in dict.fromkeys((address.prefix, address.family)):
                 self._fetched.setdefault(prefix, []).append(fetched)
 
     def _report_page(self, row: frontier.Page, page: Page, *, is_record: bool) -> None:
@@ -1001,7 +1013,7 @@ class Crawl:
             if closed:
                 self._closed_prefixes[prefix] = closed
                 continue
-            is_folder = not prefix.endswith(_ANY)
+            is_folder = not prefix.endswith(FAMILY_END)
             is_barren = self._settings.content == METADATA and not records and fetched >= _MOST_BARREN
             kind = ""
             if repeats >= _MOST_REPEATS:
@@ -1058,7 +1070,8 @@ class Crawl:
             found[address.url] = self._found(address, depth=depth, hops=hops, found_on=row.id, kind=kind)
         added = self.frontier.add(connection, found.values(), self._settings.limits)
         for (limit, name), times in (added.refused or {}).items():
-            self.report.count(f"limit-{limit}", name, url=row.url, times=times)
+            place = _domain(name) if limit == "hosts" else name
+            self.report.count(f"limit-{limit}", place, url=row.url, times=times)
         if not added.refused:
             self._remember(found)
 
@@ -1088,10 +1101,12 @@ class Crawl:
         return Found(address.url, address.host, address.prefix, depth, hops, is_start, found_on, kind)
 
     def _is_over(self) -> bool:
-        """Return True if no other process has requests under way that may lead to further addresses."""
+        """Return True if nothing waits, and no other process asks for what may lead to further addresses."""
         with self._store.writing() as connection:
-            if self.frontier.promote(connection):
+            if self.frontier.promote(connection, began=self._began_at):
                 return False
+            if not self._is_finished(self.frontier.next_ready(connection)):
+                return False  # another process has stored a page since, and its host rests
             if self.frontier.workers(connection) <= 1:
                 return True
             return not self.frontier.is_anything_under_way(connection)
@@ -1132,7 +1147,7 @@ def _defect(exc: Exception) -> str:
     return words.encode("utf-8", "replace").decode()
 
 
-def _family(address: WebAddress) -> str:
-    """Return what an address has in common with others that differ in all but their first folder."""
-    first = address.path.split("/")[1] if address.path.count("/") > 1 else ""
-    return f"{address.host}/{first}{_ANY}"
+def _domain(host: str) -> str:
+    """Return the domain that a host belongs to: the name of a trap that has a host for every name."""
+    domain = host.partition(".")[2]
+    return host if is_number_host(host) or "." not in domain else domain

@@ -17,6 +17,10 @@ _NOTE, _PROBLEM = Weight.NOTE, Weight.PROBLEM
 # What a count of each kind means. {count} and {place} are filled in; the weight says if the run is whole.
 KINDS: dict[str, tuple[Weight, str]] = {
     "limit-host": (_PROBLEM, "{place} has more addresses than the limit for one host: {count} were left out"),
+    "limit-hosts": (
+        _PROBLEM,
+        "there are more hosts than the limit: {count} addresses on {place} were left out",
+    ),
     "limit-prefix": (
         _PROBLEM,
         "more addresses begin with {place} than the limit allows: {count} were left out",
@@ -63,6 +67,7 @@ KINDS: dict[str, tuple[Weight, str]] = {
         "{count} pages of {place} have more metadata, headings or nesting than is read, or broken JSON-LD",
     ),
     "refused": (_NOTE, "{place} refused {count} requests (status 4xx)"),
+    "odd-status": (_NOTE, "{place} answered {count} requests with a status that brings no page"),
     "gone": (_NOTE, "{count} addresses on {place} lead to nothing (404 or 410)"),
     "start": (_PROBLEM, "{place} cannot be had"),
     "start-none": (

@@ -23,6 +23,7 @@ class CrawlSettings:
     interval_seconds: float = 60.0  # from the end of a request to a host to the next one
     host_intervals: Mapping[str, float] = field(default_factory=dict)
     revisit_seconds: float = 30 * DAY_SECONDS
+    host_revisits: Mapping[str, float] = field(default_factory=dict)
     retry_seconds: float = (
         3600.0  # the pause after the first failure; four times as long after each further one
     )
@@ -42,6 +43,13 @@ class CrawlSettings:
 
     def interval(self, host: str) -> float:
         """Return the pause between two requests to a host, as configured."""
-        return self.host_intervals.get(
-            host, self.host_intervals.get(host.partition(":")[0], self.interval_seconds)
-        )
+        return _of_host(self.host_intervals, host, self.interval_seconds)
+
+    def revisit(self, host: str) -> float:
+        """Return after how long a page of a host is asked for again."""
+        return _of_host(self.host_revisits, host, self.revisit_seconds)
+
+
+def _of_host(own: Mapping[str, float], host: str, usual: float) -> float:
+    """Return what holds for a host: by its name with the port, by its name, or as for all."""
+    return own.get(host, own.get(host.rpartition(":")[0], usual))

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from windrow.errors import UpstreamError
+from windrow.formats.elements import local
 from windrow.formats.iso2709 import RECORD_END, is_record, marcxml_of
 from windrow.formats.marcxml import NAMESPACE
 from windrow.model.record import Record, Reject
@@ -137,7 +138,7 @@ def _xml_records(file: BinaryIO) -> Iterator[etree._Element]:
     found = 0
     try:
         for _, element in etree.iterparse(file, resolve_entities=False, no_network=True, load_dtd=False):
-            if etree.QName(element).localname != "record":
+            if local(element) != "record":
                 continue
             found += 1
             yield element if element.tag == _RECORD else _in_namespace(element)
@@ -154,7 +155,7 @@ def _in_namespace(record: etree._Element) -> etree._Element:
     """Return a record of another namespace, or of none, in that of MARCXML."""
     made = deepcopy(record)
     for part in made.iter(etree.Element):
-        part.tag = f"{{{NAMESPACE}}}{etree.QName(part).localname}"
+        part.tag = f"{{{NAMESPACE}}}{local(part).rpartition(':')[2]}"  # a prefix may be declared nowhere
     return made
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver, ResolveResult
 
 _NAT64 = IPv6Network("64:ff9b::/96")
+# Which Python takes for public: IPv4-compatible, site-local, NAT64 inside a network (RFC 4291, 3879, 8215).
+_LOCAL = tuple(map(IPv6Network, ("::/96", "fec0::/10", "64:ff9b:1::/48")))
 
 
 def is_public(address: str) -> bool:
@@ -26,6 +28,8 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     inner = _embedded(found)
+    if isinstance(found, IPv6Address) and any(found in network for network in _LOCAL):
+        return False
     return found.is_global and not found.is_multicast and (inner is None or is_public(str(inner)))
 
 

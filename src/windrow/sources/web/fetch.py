@@ -12,7 +12,7 @@ import re
 import ssl
 import zlib
 from base64 import b64encode
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ _MOST_HEADERS = 200
 _LONGEST_VALIDATOR = 500  # characters
 _ENCODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity", ""})
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
+_OK = 200
 _NO_BODY = frozenset({204, 304})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
@@ -82,11 +83,15 @@ class Answer:
     @property
     def media_type(self) -> str:
         """The type that the server states, without parameters."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()[:100]
+        return _media_type(self.headers)
 
     def wait_seconds(self, now: datetime | None = None) -> float | None:
         """Return how long the server asks to be left alone (Retry-After); None where it does not."""
         return parse_retry_after(self.headers.get("retry-after"), now=now or datetime.now(UTC))
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()[:100]
 
 
 class FetchFailure(Exception):
@@ -147,10 +152,12 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         cut_bytes: int | None = None,
+        reads: Callable[[str], bool] | None = None,
     ) -> Answer:
         """Ask for an address; raise FetchFailure where no answer can be used.
 
-        With `cut_bytes`, a longer body is cut there instead of being refused.
+        With `cut_bytes`, a longer body is cut there instead of being refused. With `reads`, the body of a
+        page is left unread where that returns False for its media type, unless it is kept for an archive.
         """
         import aiohttp  # noqa: PLC0415 - an extra
         from yarl import URL  # noqa: PLC0415
@@ -170,7 +177,7 @@ class Fetcher:
                 allow_redirects=False,
                 proxy=self._settings.proxy,
             ) as response:
-                return await self._read(url, method, response, cut_bytes)
+                return await self._read(url, method, response, cut_bytes, reads)
         except FetchFailure:
             raise
         except aiohttp.ConnectionTimeoutError as exc:
@@ -184,7 +191,14 @@ class Fetcher:
         except (aiohttp.ClientError, OSError, ValueError, zlib.error, asyncio.IncompleteReadError) as exc:
             raise _failure(exc) from exc
 
-    async def _read(self, url: str, method: str, response: ClientResponse, cut_bytes: int | None) -> Answer:
+    async def _read(
+        self,
+        url: str,
+        method: str,
+        response: ClientResponse,
+        cut_bytes: int | None,
+        reads: Callable[[str], bool] | None,
+    ) -> Answer:
         if len(response.raw_headers) > _MOST_HEADERS:
             raise FetchFailure("headers", f"the answer has more than {_MOST_HEADERS} headers")
         headers: dict[str, str] = {}
@@ -192,7 +206,16 @@ class Fetcher:
             key, clean = _readable(name).lower(), _readable(value)
             headers[key] = f"{headers[key]}, {clean}" if key in headers else clean
         body, wire = b"", b""
-        if method != "HEAD" and response.status not in _NO_BODY:
+        is_left = (
+            reads is not None
+            and response.status == _OK
+            and not self._settings.keeps_wire
+            and not reads(_media_type(headers))
+        )
+        if is_left:
+            response.close()
+            size = 0
+        elif method != "HEAD" and response.status not in _NO_BODY:
             body, wire, size = await self._read_body(response, headers, cut_bytes)
         else:
             size = 0
@@ -213,7 +236,11 @@ class Fetcher:
         self, response: ClientResponse, headers: Mapping[str, str], cut_bytes: int | None
     ) -> tuple[bytes, bytes, int]:
         """Return a body decompressed, as it came (where that is kept), and its size on the wire."""
-        decoder = _Decoder(headers.get("content-encoding", ""), self._settings.body_bytes)
+        decoder = _Decoder(
+            headers.get("content-encoding", ""),
+            self._settings.body_bytes if cut_bytes is None else cut_bytes,
+            is_cut=cut_bytes is not None,
+        )
         most = self._settings.wire_bytes
         declared = headers.get("content-length", "")
         if cut_bytes is None and declared.isdecimal() and int(declared) > most:
@@ -277,9 +304,9 @@ def _readable(text: str) -> str:
 
 
 class _Decoder:
-    """Decompresses a body piece by piece, and stops where it grows too large."""
+    """Decompresses a body piece by piece, and stops where it grows too large; with `is_cut`, silently."""
 
-    def __init__(self, encoding: str, most: int) -> None:
+    def __init__(self, encoding: str, most: int, *, is_cut: bool = False) -> None:
         names = [name.strip().lower() for name in encoding.split(",")]
         names = [name for name in names if name not in ("", "identity")]
         if len(names) > 1 or not set(names) <= _ENCODINGS:
@@ -288,6 +315,7 @@ class _Decoder:
             )
         self._name = names[0] if names else ""
         self._most = most
+        self._is_cut = is_cut
         self._made = 0
         self._inflater: Any = zlib.decompressobj(47) if self._name else None  # gzip or zlib, by its beginning
         self._is_first = True
@@ -308,7 +336,7 @@ class _Decoder:
                 made = self._inflate(chunk)
         self._is_first = False
         self._made += len(made)
-        if self._made > self._most:
+        if self._made > self._most and not self._is_cut:
             raise FetchFailure(
                 "too-large", f"the answer is longer than {self._most:,} bytes when decompressed"
             )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from windrow.net.robots import AGENT, MAX_BYTES, Rules
 from windrow.sources.web.fetch import REDIRECTS, Fetcher, FetchFailure
@@ -40,13 +41,13 @@ class RobotsAnswer:
 def judge_robots(status: int, body: bytes, *, now: float) -> RobotsAnswer:
     """Return what an answer to the request for a robots.txt means (RFC 9309 §2.3.1)."""
     if 200 <= status < 300:
-        text = (
-            body[:LONGEST_FILE_BYTES].decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        )
+        is_wide = body.startswith((BOM_UTF16_LE, BOM_UTF16_BE))  # some editors save it so
+        text = body[:LONGEST_FILE_BYTES].decode("utf-16" if is_wide else "utf-8-sig", "replace")
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
         return RobotsAnswer(RobotsState.RULES, text.replace("\x00", ""), now + FRESH_SECONDS)
-    if status == 429 or status >= 500 or status < 200:
-        return unavailable(f"it answers with status {status}", now=now)
-    return RobotsAnswer(RobotsState.NONE, "", now + FRESH_SECONDS)
+    if 400 <= status < 500 and status != 429:
+        return RobotsAnswer(RobotsState.NONE, "", now + FRESH_SECONDS)
+    return unavailable(f"it answers with status {status}", now=now)
 
 
 def unavailable(reason: str, *, now: float, wait: float = 0.0, code: str = "") -> RobotsAnswer:
@@ -77,6 +78,8 @@ async def fetch_robots(
                 return found, asked
             url = web_address(answer.headers.get("location", ""), url).url
     except FetchFailure as exc:
+        if asked > 1:  # what fails is where it redirects to, not the host itself
+            return unavailable(f"it redirects to {url[:200]}, which failed: {exc}", now=clock()), asked
         return unavailable(str(exc), now=clock(), code=exc.code), asked
     except BadUrl as exc:
         return unavailable(f"it redirects to what is no address: {exc}", now=clock()), asked
@@ -132,7 +135,7 @@ class RobotsPolicy:
 
 
 def _spelling(text: str) -> str:
-    return quote(unquote(text, "latin-1"), safe="/*$?=&:;,+!@'()~%", encoding="latin-1")
+    return quote(unquote_to_bytes(text), safe="/*$?=&:;,+!@'()~%")
 
 
 def _is_match(pattern: str, path: str) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import socket
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 LONGEST_URL = 2048  # characters; what is longer is nearly always a trap or a form's state
 MOST_SEGMENTS = 40  # of a path
 MOST_REPEATS = 4  # of one segment in a path: relative links that grow at every step
+FAMILY_END = "*"  # of what stands for all folders below one, or for all parameters of one program
 _PORTS = {"http": 80, "https": 443}
 _CONTROLS = re.compile(r"[\x00-\x20\x7f]+")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -65,6 +67,16 @@ class WebAddress:
         name = f"{self.path.rpartition('/')[2]}?{'=&'.join(names)}=" if names else ""
         return f"{self.host}/{''.join(f'{folder}/' for folder in folders)}{name}"[:300]
 
+    @property
+    def family(self) -> str:
+        """What it has in common with addresses that differ in all but their first folder.
+
+        Addresses without any folder have nothing but their path in common.
+        """
+        if self.path.count("/") > 1:
+            return f"{self.host}/{self.path.split('/')[1]}/{FAMILY_END}"
+        return f"{self.host}{self.path}?{FAMILY_END}" if self.query else self.prefix
+
 
 @lru_cache(maxsize=8_192)  # most links of a page are those of the page before it
 def web_address(url: str, base: str = "") -> WebAddress:
@@ -111,10 +123,29 @@ def _host(parts: SplitResult) -> str:
     name, port = parts.hostname or "", parts.port
     if not name:
         raise BadUrl("malformed", "it has no host")
-    name = f"[{ip_address(name).compressed}]" if ":" in name else _ascii_name(unquote(name)).rstrip(".")
+    name = _number_host(name) if ":" in name else _ascii_name(unquote(name)).rstrip(".")
     if not name:
         raise BadUrl("malformed", "it has no host")
+    if _NUMBER_HOST.fullmatch(name):
+        name = _dotted(name)
     return name if port in (None, _PORTS[scheme]) else f"{name}:{port}"
+
+
+def _number_host(name: str) -> str:
+    """Return an IPv6 address in its one spelling; one that stands for an IPv4 address, as that."""
+    if "%" in name:
+        raise BadUrl("malformed", "its host names a network card of this machine")
+    address = ip_address(name)
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return str(mapped) if mapped else f"[{address.compressed}]"
+
+
+def _dotted(name: str) -> str:
+    """Return the host that a number stands for (`2130706433`, `0x7f.1`), as browsers have it."""
+    try:
+        return socket.inet_ntoa(socket.inet_aton(name))
+    except OSError:
+        raise BadUrl("malformed", "its host is a number that no address has") from None
 
 
 def _ascii_name(name: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from windrow import __version__
+from windrow.config.addresses import HARMLESS_HEADERS
 from windrow.errors import StoreError, UsageError
 from windrow.sources.web.fetch import Answer
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 LARGEST_FILE_BYTES = 1_000_000_000
 _DROPPED = frozenset({"transfer-encoding"})  # the body is kept without its chunks
-_SECRET = frozenset({"authorization", "proxy-authorization", "cookie", "x-api-key"})
+# Files are handed on. Of what was sent, any header that is not known to be harmless may carry a key.
+_KEPT = HARMLESS_HEADERS | {"accept-encoding", "connection", "host", "if-modified-since", "if-none-match"}
 
 
 class WarcWriter:
@@ -44,7 +46,7 @@ class WarcWriter:
             response = writer.create_warc_record(
                 answer.url, "response", payload=BytesIO(answer.wire), http_headers=status
             )
-            sent = [pair for pair in answer.request_headers if pair[0].lower() not in _SECRET]
+            sent = [pair for pair in answer.request_headers if pair[0].lower() in _KEPT]
             line = StatusAndHeaders(
                 f"{answer.method} {_target(answer.url)} HTTP/1.1", sent, is_http_request=True
             )

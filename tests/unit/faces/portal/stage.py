@@ -25,6 +25,7 @@ from windrow.faces.shared.site import Site
 from windrow.finding.topic_labels import TopicLabels
 from windrow.index.protocol import Index
 from windrow.store.settings import began
+from windrow.vocabularies.binding import make_expander
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 SETTINGS = """\
@@ -99,7 +100,14 @@ def frames_of(config: Config, site: Site, catalogue: Catalogue, index: Index | N
     """What surrounds the pages of a library that remembers since when it has looked as it does."""
     noted = partial(began, catalogue.store, "look")
     topics = None if index is None else TopicLabels(index)
-    return Frames(site, Looks(config), language=config.portal.language, began=noted, topics=topics)
+    return Frames(
+        site,
+        Looks(config),
+        language=config.portal.language,
+        began=noted,
+        topics=topics,
+        expander=make_expander(config, catalogue.store),
+    )
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
 from windrow.faces.shared.frame import Frame
 from windrow.finding.question import Question
+from windrow.model.document import units_of
 
 NORTH = """
 [portal]
@@ -168,6 +169,19 @@ institution = { en = "School", fi = "Koulu" }
 creator = "Maker"
 type = "Kind"
 """
+
+
+def test_departments_of_one_name_in_two_institutions_are_two(tmp_path: Path, catalogue: Catalogue) -> None:
+    entries = sample_entries(30)
+    units = {unit for entry in entries for unit in units_of(entry.document) if unit.department}
+    inside = {unit.department for unit in units if unit.institution}
+    expected = {unit for unit in units if unit.institution or unit.department not in inside}
+    assert len(expected) > len({unit.department for unit in units})
+    with staged(tmp_path, catalogue, index=MemoryIndex(entries)) as portal:
+        page = portal.page("/")
+        names = page.texts("//dl[@class='figures']//dt")
+        figures = dict(zip(names, page.texts("//dl[@class='figures']//dd"), strict=True))
+        assert figures["departments"] == str(len(expected))
 
 
 def test_figures_and_ways_are_called_as_the_settings_call_their_fields(

@@ -276,7 +276,10 @@ def test_records_with_most_words_follow_those_with_all_of_them_far_apart(
     with staged(tmp_path, catalogue) as portal:
         page = portal.page("/search?q=rye bread mill")
         assert sorted(page.texts(HITS)) == ["Rye bread at home", "The Weekly Mirror"]
-        assert "have them far apart in long texts. Records with most of the words follow." in page.words
+        assert (
+            "have them far apart in long texts. Records with most of the words are shown as well."
+            in page.words
+        )
         assert page.texts("//p[@class='absent']") == ["Without: mill"]
         exactly = portal.page(page.link("Only records with all of these words"))
         assert exactly.texts(HITS) == ["The Weekly Mirror"]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+from typing import IO
+
 import pytest
 import rdflib
 from lxml import etree
@@ -100,10 +104,14 @@ def test_programs_are_told_what_is_not_there_in_a_sentence(stage: Stage) -> None
 
 
 def test_pieces_come_while_the_file_is_written_and_a_reader_who_leaves_ends_it() -> None:
-    pieces = Spooled(lambda file: [file.write(b"x" * 70_000) for _ in range(3)] and None)
+    def write(file: IO[bytes], times: int = 3) -> None:
+        for _ in range(times):
+            file.write(b"x" * 70_000)
+
+    pieces = Spooled(write)
     assert sum(map(len, pieces)) == 210_000
     pieces.close()
-    endless = Spooled(lambda file: [file.write(b"x" * 70_000) for _ in iter(int, 1)] and None)
+    endless = Spooled(partial(write, times=sys.maxsize))
     assert next(endless)
     endless.close()
     with endless._changed:

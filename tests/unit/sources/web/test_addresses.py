@@ -30,6 +30,9 @@ from windrow.sources.web.addresses import is_public, make_resolver
         "::ffff:127.0.0.1",
         "64:ff9b::7f00:1",
         "2002:7f00:1::",
+        "::7f00:1",
+        "fec0::1",
+        "64:ff9b:1::a00:1",
         "not an address",
     ],
 )

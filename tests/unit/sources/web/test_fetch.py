@@ -189,6 +189,12 @@ def test_a_cut_answer_is_cut_and_not_refused(website: Website) -> None:
     assert len(fetch(website, "/", cut_bytes=50_000).body) == 50_000
 
 
+def test_a_compressed_answer_is_cut_where_it_gets_too_long(website: Website) -> None:
+    body = gzip.compress(b"begin" + b"x" * 30_000_000)
+    website.routes["/"] = Reply(body, 200, (("Content-Encoding", "gzip"),))
+    assert fetch(website, "/", cut_bytes=10).body == b"beginxxxxx"
+
+
 def test_the_wait_that_a_server_asks_for_is_read(website: Website) -> None:
     website.routes["/"] = Reply(b"", 503, (("Retry-After", "120"),))
     assert fetch(website, "/").wait_seconds() == 120

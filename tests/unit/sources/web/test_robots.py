@@ -30,7 +30,7 @@ def test_a_client_error_allows_everything(status: int) -> None:
     assert found.answer.until == FRESH_SECONDS
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 599])
+@pytest.mark.parametrize("status", [300, 304, 429, 500, 502, 503, 599])
 def test_a_server_error_allows_nothing_for_now(status: int) -> None:
     found = policy("", status)
     assert found.is_closed
@@ -62,6 +62,22 @@ def test_byte_order_mark_and_lone_carriage_returns_are_read() -> None:
     found = policy(b"\xef\xbb\xbfUser-agent: *\rDisallow: /private\rCrawl-delay: 7\r")
     assert not found.allows(PAGE)
     assert found.delay_seconds == 7.0
+
+
+def test_rules_in_any_letters_are_read_and_named() -> None:
+    found = policy("User-agent: *\nDisallow: /kurser/\u0416\nDisallow: /private\ufffd\n")
+    page = "http://www.example.edu/kurser/%D0%96/a"
+    assert not found.allows(page)
+    assert found.line_for(page) == "Disallow: /kurser/\u0416"
+    assert found.allows(PAGE)
+    assert found.line_for(PAGE) == ""
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_read(encoding: str) -> None:
+    found = policy("\ufeffUser-agent: *\nDisallow: /private\n".encode(encoding))
+    assert not found.allows(PAGE)
+    assert found.allows("http://www.example.edu/a")
 
 
 def test_a_delay_has_a_limit() -> None:

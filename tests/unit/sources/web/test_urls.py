@@ -28,6 +28,11 @@ from windrow.sources.web.urls import LONGEST_URL, BadUrl, is_number_host, web_ad
         ("http://bücher.example/", "http://xn--bcher-kva.example/"),
         ("http://[2001:DB8::1]:8080/", "http://[2001:db8::1]:8080/"),
         (" http://example.edu/a\n", "http://example.edu/a"),
+        ("http://2130706433:8080/", "http://127.0.0.1:8080/"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("http://0177.0.0.01./", "http://127.0.0.1/"),
+        ("http://\uff11\uff12\uff17\u30020.0.1/", "http://127.0.0.1/"),
+        ("http://[::FFFF:7f00:1]/", "http://127.0.0.1/"),
     ],
 )
 def test_an_address_has_one_spelling(written: str, spelling: str) -> None:
@@ -49,6 +54,8 @@ def test_a_relative_address_is_resolved() -> None:
         ("http://", "malformed"),
         ("http://example.edu:99999/", "malformed"),
         ("http://exa mple.edu/", "malformed"),
+        ("http://256.1.1.1/", "malformed"),
+        ("http://[fe80::1%25eth0]/", "malformed"),
         ("http://user:secret@example.edu/", "credentials"),
         ("http://example.edu/" + "a" * LONGEST_URL, "long"),
         ("http://example.edu/" + "x/y/" * 3, "repeats"),

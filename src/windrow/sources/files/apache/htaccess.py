@@ -256,20 +256,37 @@ def _read_section(block: Block, outer: _Draft) -> Section:
         raise Malformed(f"<{block.name} {' '.join(block.words)}> is not understood")
     if is_expression and not compiles(words[0]):
         raise Malformed(f"<{block.name}> with an expression that is not understood: {words[0]}")
+    pattern = words[0] if is_expression else _canonical(words[0])
     access = draft.access.finish()
-    is_lost = (match_bytes(words[0]) if is_expression else match_file_pattern(words[0])) is None
+    is_lost = (match_bytes(pattern) if is_expression else match_file_pattern(pattern)) is None
     # What a rewriting rule means for single names is not documented.
     if not draft.rewriting.is_empty or (is_lost and draft.bears_on_access):
         access = who.BROKEN
         outer.doubts.append(Doubt(block.line, f"<{block.name} {words[0]}> is not understood"))
     outer.doubts += draft.doubts
     return Section(
-        pattern=words[0],
+        pattern=pattern,
         is_expression=is_expression,
         access=access,
         serving=draft.serving,
         digest=hashlib.sha256(repr(block).encode("utf-8", "backslashreplace")).hexdigest()[:12],
     )
+
+
+def _canonical(path: str) -> str:
+    """Return the argument of <Files> as Apache compares it with names, by `apr_filepath_merge`.
+
+    `./a.txt` and `x/../a.txt` are the name a.txt; a path of which a slash is left is the name of no file.
+    """
+    kept: list[str] = ["/"] if path.startswith("/") else []
+    pieces = path.split("/")
+    for number, piece in enumerate(pieces, 1):
+        if piece == ".." and kept and kept[-1] != "../":
+            if kept[-1] != "/":
+                kept.pop()
+        elif piece not in ("", "."):
+            kept.append(f"{piece}/" if number < len(pieces) or piece == ".." else piece)
+    return "".join(kept)
 
 
 def _read_check(block: Block) -> Requirement:

@@ -49,6 +49,22 @@ HARMLESS = [
     "<Limit PUT DELETE>\nRequire all denied\n</Limit>",
     "<RequireAll>\nRequire all granted\n</RequireAll>",
     "<Files c.txt>\nRequire all denied\n</Files>",
+    *(
+        f"<Files {path}>\nRequire all denied\n</Files>"
+        for path in (
+            "/a.txt",
+            "/../a.txt",
+            "../a.txt",
+            "sub/a.txt",
+            "../x/../../sub/../a.txt",
+            "a.txt/",
+            "a.txt/.",
+            "a.txt/..",
+            "..",
+            "./",
+            "...",
+        )
+    ),
     f"{ON}RewriteRule ^nothing$ - [F]",
     f"{ON}RewriteRule . - [L]\nRewriteRule . - [F]",
     f"{ON}RewriteRule . - [E=X:y,NC]",
@@ -175,6 +191,8 @@ CLOSING = [
     "<Files *.txt>\nRequire all denied\n</Files>",
     '<Files "[ab].txt">\nRequire all denied\n</Files>\nRequire all granted',
     '<Files "?????.txt">\nRequire all denied\n</Files>',  # two letters of été are two bytes each
+    # Apache takes the argument of <Files> for a path, and makes it canonical.
+    *(f'<Files "{path}">\nRequire all denied\n</Files>' for path in ("./a.txt", ".//a.txt", "x/../a.txt", "././*", "x/y/../.././a.txt", "*/../[ab].txt", "x//../a.txt", "b.txt/../a.txt")),
     '<FilesMatch "^[[:alpha:]]\\.txt$">\nRequire all denied\n</FilesMatch>',
     "<FilesMatch .>\nRedirect / https://login.example/\n</FilesMatch>",
     f"<Files *>\n{ON}RewriteRule . - [F]\n</Files>",
@@ -339,7 +357,8 @@ def test_inner_files_never_open_what_apache_keeps_closed() -> None:
     inner = ["RewriteEngine Off", "RewriteEngine On", f"{ON}RewriteRule ^a - [L]", "RewriteOptions Inherit",
              f"RewriteOptions InheritBefore\n{ON}RewriteRule . - [L]", "Require all granted", "Nonsense", "RewriteBase /",
              "Options FollowSymLinks", "Satisfy Any", "Allow from all\nSatisfy Any", "AuthMerging And\nRequire all granted",
-             "<Files a.txt>\nRequire all granted\n</Files>", "RewriteOptions IgnoreInherit", "Header set X y"]  # fmt: skip
+             "<Files a.txt>\nRequire all granted\n</Files>", "RewriteOptions IgnoreInherit", "Header set X y",
+             *(f"<Files {path}>\nRequire all granted\n</Files>" for path in ("a.txt/", "a.txt/.", "/a.txt", "../a.txt", "a.txt/.."))]  # fmt: skip
     pairs = [(above, below) for above in outer for below in choice.sample(inner, k=len(inner))]
     with folder_for_all() as place:
         root = place / "www"
