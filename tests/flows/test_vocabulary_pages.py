@@ -20,7 +20,6 @@ BROWSER = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "Accept-Language": "sv",
 }
-SKOS = rdflib.Namespace("http://www.w3.org/2004/02/skos/core#")
 # Subjects of the demo's theses, below two parents; a circle, and a concept without a name.
 TOPICS = """\
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
@@ -56,27 +55,32 @@ def ask(served: Served, path: str, **headers: str) -> Got:
     return served.ask(path, headers={**BROWSER, **headers})
 
 
+def root_of(got: Got) -> html.HtmlElement:
+    return html.fromstring(got.body)
+
+
 def test_from_the_list_down_to_a_record_and_back_to_its_concept(served: Served) -> None:
     path = "/vocabulary/"
     for words in ("topics", "Arbete", "Kommunikation"):
-        root = html.fromstring(ask(served, path).body)
+        root = root_of(ask(served, path))
         (address, *_) = root.xpath("//main//a[normalize-space(.)=$words]/@href", words=words)
         path = urljoin(path, str(address))
-    root = html.fromstring(ask(served, path).body)
+    root = root_of(ask(served, path))
     assert root.xpath("string(//h1)").strip() == "Kommunikation"
     assert len(root.xpath("//nav[contains(@class, 'path')]")) == 2
     record = root.xpath("//section[@aria-labelledby='records']//h3/a/@href")[0]
-    shown = html.fromstring(ask(served, str(record)).body)
+    shown = root_of(ask(served, str(record)))
     assert path in shown.xpath("//dl//a/@href")
 
 
 def test_the_number_of_records_is_what_the_searches_find(served: Served) -> None:
-    root = html.fromstring(ask(served, "/vocabulary/topics/").body)
+    root = root_of(ask(served, "/vocabulary/topics/"))
     shown = {
         str(each.xpath("string(a)")): int(each.xpath("string(span[@class='count']/text())"))
         for each in root.xpath("//ul[@class='tree']/li")
     }
-    named = {"Arbete": ("viestintä", "laatu"), "Metoder": ("viestintä",)}
+    methods = ("viestintä", "communication", "kommunikation")
+    named = {"Arbete": (*methods, "laatu", "quality"), "Metoder": methods}
     for words, subjects in named.items():
         either = " OR ".join(f'{field}="{each}"' for each in subjects for field in ("subject", "keyword"))
         asked = urlencode({"q": either, "vocabulary": "off", "match": "all"})
@@ -102,7 +106,7 @@ def test_every_link_of_the_pages_leads_somewhere(served: Served) -> None:
         if got.status != 200:
             dead.append((path, got.status))
         if path.startswith("/vocabulary/") and got.headers["content-type"].startswith("text/html"):
-            found = (urljoin(path, str(each)) for each in html.fromstring(got.body).xpath("//main//@href"))
+            found = (urljoin(path, str(each)) for each in root_of(got).xpath("//main//@href"))
             waiting += [each.partition("#")[0] for each in found if each.startswith("/")]
     assert not dead
     assert len(seen) > 30
