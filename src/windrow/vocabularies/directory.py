@@ -1,8 +1,8 @@
 """The vocabularies of a library and the addresses of their concepts on its pages.
 
 The page of a concept is at `/vocabulary/NAME/concept/ID`. The identifier is what follows in its URI after the
-beginning that most concepts of the vocabulary share, such as p1234 of http://vocabulary.example/onto/p1234. Any
-other concept is at `/vocabulary/NAME/concept?uri=URI`.
+beginning that most concepts of the vocabulary share: p1234 of http://vocabulary.example/onto/p1234. Any other
+concept is at `/vocabulary/NAME/concept?uri=URI`.
 """
 
 from __future__ import annotations
