@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,11 +40,13 @@ def write(
 
     with library({"serve.url": url}) as opened, stopping_on_signals() as stopper:
         from windrow.faces.sitemaps.folder import write_folder
-        from windrow.faces.sitemaps.making import Sitemaps, page_paths
+        from windrow.faces.sitemaps.making import Sitemaps, page_paths, vocabulary_paths
+        from windrow.vocabularies.directory import Directory
 
         leaves.follow(opened.store, heed=stopper.check)
         ticker = Ticker("sitemaps", is_quiet=is_json)
-        sitemaps = Sitemaps(_public_url(opened), page_paths(opened.config.collections))
+        more = partial(vocabulary_paths, Directory(opened.store))
+        sitemaps = Sitemaps(_public_url(opened), page_paths(opened.config.collections), more=more)
 
         def heed(done: int, total: int) -> None:
             stopper.check()

@@ -71,7 +71,7 @@ def add(
         raise UsageError(problem)
     with library() as opened:
         if not base and opened.config.serve.url:
-            base = f"{opened.config.serve.url.rstrip('/')}/vocabulary/{name}/"
+            base = f"{opened.config.serve.url.rstrip('/')}/vocabulary/{name}/concept/"
         report = _taken_in(
             opened, name, file, kind=kind, base=base, title=title, encoding=encoding, is_quiet=is_json
         )

@@ -38,11 +38,13 @@ from windrow.faces.statistics.desk import Desk
 from windrow.faces.statistics.face import StatisticsFace
 from windrow.faces.statistics.for_programs import answers
 from windrow.faces.statistics.landing import landing_chart
+from windrow.faces.vocabulary.face import vocabulary_face
 from windrow.finding.topic_labels import TopicLabels
 from windrow.stats.own_tables import OwnTables
 from windrow.store import settings
 from windrow.store.overview import overviews
 from windrow.vocabularies.binding import make_expander
+from windrow.vocabularies.directory import Directory
 
 if TYPE_CHECKING:
     from windrow.faces.portal.source_facts import SourceFact
@@ -74,6 +76,7 @@ def public_faces(
     site = Site(url.rstrip("/"), config.library.name)
     began = partial(settings.began, store, "look")
     gallery = Pictured(index, config.collection_sources) if holdings is not None else None
+    vocabularies = Directory(store)
     frames = Frames(
         site,
         Looks(config),
@@ -82,6 +85,7 @@ def public_faces(
         gallery=gallery,
         topics=TopicLabels(index),
         expander=make_expander(config, store),
+        vocabularies=vocabularies,
     )
     desk = Desk(
         frames,
@@ -104,10 +108,11 @@ def public_faces(
     return {
         **portal_faces(room, searches),
         **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),
-        **sitemap_faces(store, site.url, config.collections),
+        **sitemap_faces(store, site.url, config.collections, vocabularies),
         **resourcesync_faces(store, site.url),
         **({} if holdings is None else document_faces(config, frames, index, store, holdings, searches)),
         "statistics": StatisticsFace(desk),
+        "vocabulary": vocabulary_face(room, vocabularies),
         "api": api,
         **_sru(config, databases, room, searches),
     }

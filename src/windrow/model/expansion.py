@@ -37,6 +37,14 @@ class Expansion:
     additions: tuple[Addition, ...] = ()
 
 
+class Meaning(NamedTuple):
+    """The concept that a value of a record names."""
+
+    vocabulary: str
+    uri: str
+    labels: tuple[Label, ...]  # preferred
+
+
 class Branch(NamedTuple):
     """A concept that values of records name, or one above such; `within` has some of those below it."""
 
@@ -78,6 +86,11 @@ class Expander(Protocol):
 
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
         """Return the label of the concept that a value names by URI or notation; None for none."""
+
+    def meanings(
+        self, field: str, values: Sequence[str], collection: str | None = None
+    ) -> Mapping[str, Meaning]:
+        """Return the concept that each of these values names by any of its names; only for those that do."""
 
     def branches(
         self,

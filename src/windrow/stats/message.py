@@ -20,6 +20,12 @@ class ConceptName(str):
     __slots__ = ()
 
 
+class EventValue(str):
+    """A place or period of an event in a gap of a message, for which a vocabulary may have a label."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """A sentence in English with `{gaps}`, and the values for them in the order in which they are named."""

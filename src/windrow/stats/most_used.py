@@ -7,7 +7,7 @@ from typing import NamedTuple
 from windrow.index.protocol import Counts, Tally
 from windrow.model.facts import MISSED
 from windrow.model.media import short_name
-from windrow.stats.message import ConceptName, LanguageCode, Message, message
+from windrow.stats.message import ConceptName, EventValue, LanguageCode, Message, message
 from windrow.stats.population import Population
 from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
 
@@ -94,6 +94,7 @@ PERIODS = Values(
     message("Records per period of their occasions"),
     message("Period"),
     message("Without an occasion in a period: {count} of {total}."),
+    Kind.PERIOD,
 )
 PLACES = Values(
     "places",
@@ -101,6 +102,7 @@ PLACES = Values(
     message("Records per place of their occasions"),
     message("Place"),
     message("Without an occasion in a place: {count} of {total}."),
+    Kind.PLACE,
 )
 
 
@@ -137,6 +139,8 @@ def _summary(values: Values, counts: Counts, total: int) -> Message | None:
     name = LanguageCode(first.value) if values.kind is Kind.LANGUAGE else first.value
     if values.kind in (Kind.TYPE, Kind.ACCESS, Kind.LICENCE, Kind.SUBJECT, Kind.KEYWORD):
         name = ConceptName(first.value)
+    if values.kind in (Kind.PLACE, Kind.PERIOD):
+        name = EventValue(first.value)
     if values.kind is Kind.MEDIA:
         name = short_name(first.value) or first.value
     return message("{name} comes first, with {count} of {total}.", name=name, count=first.count, total=total)

@@ -30,6 +30,8 @@ class Kind(StrEnum):
     LICENCE = "licence"
     SUBJECT = "subject"  # a topic, which may have labels
     KEYWORD = "keyword"
+    PLACE = "place"  # of events: a code, which a vocabulary may have labels for
+    PERIOD = "period"
     MEDIA = "media"  # a media type, to be shown by what people call it
     SIZE = "size"  # bytes from .. to
     NUMBER = "number"

@@ -8,4 +8,5 @@ For other parts of Windrow:
 - `counting` has the records of concepts, those below them included.
 - `files` takes files in and writes vocabularies; `zthes.term_record` and `skos.triples` render one concept.
 - `checking` reports what is odd, and which values of records name no concept.
+- `directory.Directory` has all vocabularies of a library, and where the pages of their concepts are.
 """

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Container, Mapping, Sequence
 
 from windrow.config.schema import Config
-from windrow.model.expansion import Branches, Expansion
+from windrow.model.expansion import Branches, Expansion, Meaning
 from windrow.model.query import Query
 from windrow.store import vocabularies as rows
 from windrow.store.store import Store
@@ -61,6 +61,12 @@ class LiveExpander:
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
         """Return the label of the concept that a value names by URI or notation; None for none."""
         return self.current().label(field, value, language, collection)
+
+    def meanings(
+        self, field: str, values: Sequence[str], collection: str | None = None
+    ) -> Mapping[str, Meaning]:
+        """Return the concept that each of these values names by any of its names."""
+        return self.current().meanings(field, values, collection)
 
     def branches(
         self,

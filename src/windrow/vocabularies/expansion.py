@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from windrow.errors import NotFound
-from windrow.model.expansion import MOST_NAMES_SHOWN, Addition, Branches, Expansion
+from windrow.model.expansion import MOST_NAMES_SHOWN, Addition, Branches, Expansion, Meaning
 from windrow.model.folding import words_of
 from windrow.model.query import (
     And,
@@ -114,6 +114,19 @@ class LibraryExpander:
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
         """Return the label of the concept that a value names by URI or notation; None for none."""
         return self._label(field, value, language, collection) if field in self._all else None
+
+    def meanings(
+        self, field: str, values: Sequence[str], collection: str | None = None
+    ) -> dict[str, Meaning]:
+        """Return the concept that each of these values names by any of its names; only for those that do."""
+        meant: dict[str, Meaning] = {}
+        for concepts in self.bound(collection).get(field, ()):
+            uris = {value: found[0].uri for value, found in concepts.named(values).items()}
+            known = {each.uri: each for each in concepts.concepts(list(dict.fromkeys(uris.values())))}
+            for value, uri in uris.items():
+                if uri in known:
+                    meant.setdefault(value, Meaning(concepts.name, uri, known[uri].preferred))
+        return meant
 
     def branches(
         self,

@@ -27,6 +27,8 @@ _CLOSED = (
     "/statistics?",
     "/browse/*?",
     "/browse?",
+    "/vocabulary/*?",
+    "/vocabulary/*/all.",
     "/record/*?as=",
     "/record/*?format=",
     "/collection/*?",

@@ -20,6 +20,7 @@ from windrow.finding import browsing
 from windrow.finding.question import Question
 
 NEWEST = 50
+MOST_VOCABULARIES = 100
 _LONGEST_AFTER = 1000
 # What can be browsed: the part of the address, the field, and what it is called.
 INSTITUTIONS, YEARS, LATEST = "institutions", "years", "newest"
@@ -90,6 +91,7 @@ class Browsing:
         ways += [
             (_title(name, frame), _words(name, frame), question.address(f"/browse/{name}")) for name in names
         ]
+        ways += _vocabularies(question, frame)
         title = say("Browse")
         return show(
             frame,
@@ -133,6 +135,18 @@ class Browsing:
             mistakes=explain_all(question.mistakes, frame.tongue),
             **values,
         )
+
+
+def _vocabularies(question: Question, frame: Frame) -> list[tuple[str, str, str]]:
+    """Return the vocabularies of the library, each with how many concepts it has."""
+    return [
+        (
+            each.vocabulary.label((frame.tongue.code,)),
+            frame.tongue.several("{count} concept", "{count} concepts", each.vocabulary.concepts),
+            Question(collection=question.collection).address(each.path),
+        )
+        for each in (frame.vocabularies.places if frame.vocabularies else ())[:MOST_VOCABULARIES]
+    ]
 
 
 def _title(name: str, frame: Frame) -> str:

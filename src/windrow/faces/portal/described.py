@@ -30,6 +30,7 @@ from windrow.model.facts import departments_of, institutions_of
 from windrow.model.normalising import access_and_licences
 from windrow.model.rights import OTHER, UNSTATED_ACCESS, UNSTATED_LICENCE
 from windrow.model.topics import counted_names
+from windrow.model.vocabulary import best_label
 from windrow.model.web_page import PAGE_TEXT
 
 SHOWN_PEOPLE = 20
@@ -105,15 +106,15 @@ def describe(record: RecordView, frame: Frame, ways: Ways, has_cover: Covers) ->
         (*(file.facts if file is not None else ()), *_facts(document, frame, ways)),
         file,
         tuple(_others(document, frame)),
-        event_table(document.events, tongue, datetime.now(UTC).date()),
+        event_table(document.events, frame, datetime.now(UTC).date()),
         clean(next(iter(document.extra.get(PAGE_TEXT, ())), ""))[:LONGEST_PAGE_TEXT],
     )
 
 
-def event_table(events: Sequence[Event], tongue: Tongue, today: date, *, total: int = 0) -> EventTable | None:
+def event_table(events: Sequence[Event], frame: Frame, today: date, *, total: int = 0) -> EventTable | None:
     """Return events as a table without empty columns; `total` is how many there are in all."""
     shown = events[:MOST_EVENTS]
-    rows = [_event_cells(event, tongue) for event in shown]
+    rows = [_event_cells(event, frame) for event in shown]
     filled = [number for number in range(len(EVENT_COLUMNS)) if any(row[number] for row in rows)]
     if not filled:
         return None
@@ -128,15 +129,25 @@ def event_table(events: Sequence[Event], tongue: Tongue, today: date, *, total: 
     )
 
 
-def event_line(event: Event, tongue: Tongue) -> str:
+def event_line(event: Event, frame: Frame) -> str:
     """Return an event in one line, without its identifier."""
-    return " · ".join(cell for cell in _event_cells(event, tongue)[:-1] if cell)
+    return " · ".join(cell for cell in _event_cells(event, frame)[:-1] if cell)
 
 
-def _event_cells(event: Event, tongue: Tongue) -> tuple[str, ...]:
-    language = tongue.language(event.language) if event.language else ""
-    period, time = event.period, (event.time or "").replace("/", " – ")
-    cells = (period, time, event.place, event.kind, event.intensity, language, event.identifier)
+def _event_cells(event: Event, frame: Frame) -> tuple[str, ...]:
+    """Return what is known of an event; codes of a vocabulary by their labels."""
+    language = frame.tongue.language(event.language) if event.language else ""
+    time = (event.time or "").replace("/", " – ")
+    period, place, kind, intensity = (
+        frame.value(name, value) if value else ""
+        for name, value in (
+            ("period", event.period),
+            ("place", event.place),
+            ("kind", event.kind),
+            ("intensity", event.intensity),
+        )
+    )
+    cells = (period, time, place, kind, intensity, language, event.identifier)
     return tuple(clean(cell or "")[:LONGEST_OTHER] for cell in cells)
 
 
@@ -231,10 +242,28 @@ def _values(document: Document, tongue: Tongue, ways: Ways) -> Iterator[tuple[st
 
 
 def _topics(field: str, values: Iterable[str], names: Mapping[str, str], ways: Ways) -> Iterator[Said]:
-    """Topics in the record's own words, each with the search for what it is counted under."""
+    """Topics in the record's own words, each with the search for what it is counted as, and its concept."""
     said = list(values)
     found = _searched(field, (names.get(value, value) for value in said), ways, clean)
-    return (each._replace(text=clean(value)[:500]) for each, value in zip(found, said, strict=True))
+    concepts = _concepts(field, said, ways.frame)
+    return (
+        each._replace(text=clean(value)[:500], places=concepts.get(value, ()))
+        for each, value in zip(found, said, strict=True)
+    )
+
+
+def _concepts(field: str, values: Sequence[str], frame: Frame) -> dict[str, tuple[Said, ...]]:
+    """Return the concept that each value names, as the vocabulary calls it in the reader's language."""
+    if frame.expander is None or field not in frame.expander.fields:
+        return {}
+    found: dict[str, tuple[Said, ...]] = {}
+    for value, meant in frame.expander.meanings(field, values[:MOST_VALUES]).items():
+        label = best_label(meant.labels, (frame.tongue.code,))
+        words = f"{meant.vocabulary}: {label.text if label else meant.uri}"
+        language = foreign(label.language.partition("-")[0], frame.tongue) if label else ""
+        address = frame.concept(meant.vocabulary, meant.uri)
+        found[value] = (Said(clean(words)[:LONGEST_OTHER], address, language),) if address else ()
+    return found
 
 
 def _types(document: Document, ways: Ways) -> Iterator[Said]:

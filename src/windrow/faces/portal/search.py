@@ -91,7 +91,7 @@ class Search:
             ],
             occasions=self._occasions(results, frame),
             without_events=[pair for pair in question.pairs() if pair[0] not in (*EVENT_FACETS, "page")],
-            event_line=partial(event_line, tongue=frame.tongue),
+            event_line=partial(event_line, frame=frame),
             years=bars_of(results, frame),
             orders=[
                 Choice(label, question.ordered(order).address(), order is question.order)

@@ -27,6 +27,13 @@ def _weight_of(kind: str, weights: dict[str, float]) -> float:
 
 
 @lru_cache(maxsize=512)
+def best_media_type(accept: bytes, offered: tuple[str, ...]) -> str:
+    """Return the offered type that is most welcome: the first of equals, and where none is."""
+    weights = dict(_weights(accept))
+    return max(offered, key=lambda kind: _weight_of(kind, weights))
+
+
+@lru_cache(maxsize=512)
 def best_encoding(accept_encoding: bytes) -> str:
     """Give the compression to use: zstd, gzip, or nothing. What is not named is not wanted."""
     weights = dict(_weights(accept_encoding))

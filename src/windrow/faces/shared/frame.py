@@ -27,6 +27,7 @@ from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
 from windrow.finding.topic_labels import TopicLabels
 from windrow.model.expansion import Expander
 from windrow.model.normalising import normalised
+from windrow.vocabularies.directory import Directory
 
 COOKIE = "windrow_language"
 VARY: Header = (b"vary", b"accept-language, cookie, accept-encoding")
@@ -51,10 +52,24 @@ class Frame:
     expander: Expander | None = field(
         default=None, compare=False, repr=False
     )  # where fields have vocabularies
+    vocabularies: Directory | None = field(default=None, compare=False, repr=False)
+    has_vocabularies: bool = False  # there are some to walk through
 
     def link(self, path: str) -> str:
         """Give the address of a path of this site."""
         return self.site.path + path
+
+    def concept(self, vocabulary: str, uri: str) -> str:
+        """Return the address of the page of a concept; nothing where there is none."""
+        path = self.vocabularies.concept_path(vocabulary, uri) if self.vocabularies is not None else ""
+        return self.link(path) if path else ""
+
+    def concept_of(self, field: str, value: str) -> str:
+        """Return the address of the page of the concept that a value names; nothing where it names none."""
+        if self.expander is None or field not in self.expander.fields:
+            return ""
+        found = self.expander.meanings(field, [value], self.look.name or None).get(value)
+        return self.concept(found.vocabulary, found.uri) if found else ""
 
     def inside(self, path: str) -> str:
         """Give the address of a path within the collection that the page is of; else as `link` does."""
@@ -87,7 +102,7 @@ class Frame:
         """
         part = f"{self.here.partition('?')[0]}/".split("/")[1]
         part = part if part in PARTS else ""  # or strangers would fill the memory with paths
-        key = (template, self.site, self.tongue.code, self.has_gallery, part)
+        key = (template, self.site, self.tongue.code, self.has_gallery, self.has_vocabularies, part)
         made = self.look.kept.get(key)
         if made is None:
             bare = replace(self, here=f"/{part}", words="", feed="")
@@ -122,7 +137,7 @@ class Frames:
     `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
     of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures in
     a collection, or with "" in the library. `topics` has the labels of topics in several languages,
-    `expander` the vocabularies that fields are bound to.
+    `expander` the vocabularies that fields are bound to, `vocabularies` all there are.
     """
 
     def __init__(
@@ -135,6 +150,7 @@ class Frames:
         gallery: Callable[[str], bool] | None = None,
         topics: TopicLabels | None = None,
         expander: Expander | None = None,
+        vocabularies: Directory | None = None,
     ) -> None:
         self.site = site
         self.looks = looks
@@ -142,6 +158,7 @@ class Frames:
         self._gallery = gallery
         self.topics = topics
         self.expander = expander
+        self.vocabularies = vocabularies
         self._mark = digest(
             __version__, site, site.style, site.script, looks.library, looks.types.mark, language
         )
@@ -151,7 +168,9 @@ class Frames:
     @property
     def mark(self) -> str:
         """What differs where a page of the library would, though what it is about is the same."""
-        vocabularies = f"+{self.expander.mark}" if self.expander is not None else ""
+        vocabularies = "+vocabularies" if self.vocabularies else ""
+        if self.expander is not None:
+            vocabularies += f"+{self.expander.mark}"
         return f"{self._mark}+gallery{vocabularies}" if self._has_gallery() else self._mark + vocabularies
 
     def frame(
@@ -174,6 +193,8 @@ class Frames:
             has_gallery=has_gallery,
             topics=self.topics,
             expander=self.expander,
+            vocabularies=self.vocabularies,
+            has_vocabularies=bool(self.vocabularies),
         )
 
     def spoken(self, request: Request) -> Tongue:

@@ -14,9 +14,10 @@ from windrow.faces.shared.leaf_readiness import check_laid_out
 from windrow.faces.shared.refusal import Refused, check_read
 from windrow.faces.shared.request import Request
 from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, VARY_ENCODING, Header, Response
-from windrow.faces.sitemaps.making import PAGES, Sitemaps, page_paths
+from windrow.faces.sitemaps.making import PAGES, Sitemaps, page_paths, vocabulary_paths
 from windrow.store import sources
 from windrow.store.store import Store
+from windrow.vocabularies.directory import Directory
 
 Face = Callable[[Request, str], Awaitable[Response]]
 
@@ -28,9 +29,12 @@ _GZIP: Header = (b"content-type", b"application/gzip")
 _NOTHING = "There is no such sitemap."
 
 
-def sitemap_faces(store: Store, url: str, collections: Iterable[str]) -> dict[str, Face]:
+def sitemap_faces(
+    store: Store, url: str, collections: Iterable[str], vocabularies: Directory | None = None
+) -> dict[str, Face]:
     """Give the faces of the index and of the files, for the library at a public address."""
-    made = SitemapFace(store, Sitemaps(url, page_paths(collections)))
+    more = partial(vocabulary_paths, vocabularies or Directory(store))
+    made = SitemapFace(store, Sitemaps(url, page_paths(collections), more=more))
     return {"sitemap.xml": made.index, "sitemaps": made.file}
 
 
@@ -59,12 +63,16 @@ class SitemapFace:
             raise Refused(404, _NOTHING)
         is_packed = path["ending"] == ".xml.gz"
         if path["name"] == PAGES:
-            return _answer(self._sitemaps.pages(), is_packed=is_packed)
+            work = partial(self._pages, is_packed=is_packed)
+            return await self._crew.run(work, client=request.client, is_gone=request.is_gone)
         name = _NAME.fullmatch(path["name"])
         if name is None:
             raise Refused(404, _NOTHING)
         work = partial(self._file, request, name["source"], int(name["number"]), is_packed=is_packed)
         return await self._crew.run(work, client=request.client, is_gone=request.is_gone)
+
+    def _pages(self, *, is_packed: bool) -> Response:
+        return _answer(self._sitemaps.pages(), is_packed=is_packed)
 
     def _index(self, request: Request) -> Response:
         with self._store.reading() as connection:

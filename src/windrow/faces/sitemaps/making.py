@@ -7,7 +7,8 @@ and one whose leaves say the same has the same bytes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from windrow.store.connection import Connection
 from windrow.store.leaves import Leaf
 from windrow.store.moments import Moments
 from windrow.store.stretches import are_together, stretches
+from windrow.vocabularies.directory import ROOT, Directory
 from windrow.wire.sitemap import MOST_ADDRESSES, render_index, render_pages, render_records, written_moment
 
 # 20,000 addresses a file: with the longest that the protocol allows they stay below its 50 MB, whatever
@@ -52,6 +54,18 @@ def page_paths(collections: Iterable[str]) -> list[str]:
     return ["/", "/about", "/browse/", *(f"/collection/{quote(name)}" for name in collections)]
 
 
+def vocabulary_paths(directory: Directory) -> Iterator[str]:
+    """Yield the paths of the pages of vocabularies, and of those of their concepts that engines may keep."""
+    if directory:
+        yield ROOT
+    yield from (place.path for place in directory.places)
+    for place in directory.places:
+        for concept in place.view.walk():
+            path = place.concept_path(concept.uri)
+            if not concept.is_deprecated and "?" not in path:
+                yield path
+
+
 class Listed(NamedTuple):
     """A file in the index: what it is called and when it last changed, as `lastmod` has it."""
 
@@ -60,11 +74,17 @@ class Listed(NamedTuple):
 
 
 class Sitemaps:
-    """Makes the sitemaps of a library at a public address. `pages` are paths of what is not a record."""
+    """Makes the sitemaps of a library at a public address. `pages` are paths of what is not a record.
 
-    def __init__(self, url: str, pages: Sequence[str] = ()) -> None:
+    `more` returns those that may change while the server runs.
+    """
+
+    def __init__(
+        self, url: str, pages: Sequence[str] = (), *, more: Callable[[], Iterable[str]] = tuple
+    ) -> None:
         self.url = url
         self._pages = pages
+        self._more = more
         self._moments = Moments()
         self._turn = threading.Lock()
 
@@ -84,7 +104,8 @@ class Sitemaps:
 
     def pages(self) -> bytes:
         """Give the file of what is not a record."""
-        return render_pages(self.url + path for path in self._pages)
+        paths = islice(chain(self._pages, self._more()), MOST_ADDRESSES)
+        return render_pages(self.url + path for path in paths)
 
     def find(self, connection: Connection, source: str, number: int) -> File | None:
         """Give a file of a source; None where there is nothing in it."""

@@ -49,7 +49,7 @@ class Exhibit:
 
 def exhibit(table: Table, ways: Ways, drawer: Drawer) -> Exhibit:
     """Give a table ready for a page."""
-    words = Saying(ways.frame.tongue, ways.frame.look, ways.frame.topics)
+    words = Saying(ways.frame.tongue, ways.frame.look, ways.frame.topics, ways.frame.expander)
     chart = chart_of(table, words=words, address=ways.records)
     drawing, is_undrawn = Markup(), False
     if chart is not None:

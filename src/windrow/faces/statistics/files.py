@@ -39,7 +39,7 @@ def file_of(table: Table, suffix: str, ways: Ways, drawer: Drawer) -> Response:
 
 
 def _body(table: Table, suffix: str, ways: Ways, drawer: Drawer) -> bytes:
-    words = Saying(ways.frame.tongue, ways.frame.look, ways.frame.topics)
+    words = Saying(ways.frame.tongue, ways.frame.look, ways.frame.topics, ways.frame.expander)
     if suffix == "csv":
         return as_csv(table).encode("utf-8", "replace")
     if suffix == "json":

@@ -13,7 +13,8 @@ from windrow.faces.shared.look import LABELS, Look
 from windrow.faces.shared.tongue import Tongue
 from windrow.finding.topic_labels import TopicLabels
 from windrow.model.concepts import NORMALISED
-from windrow.stats.message import ConceptName, Label, LanguageCode, Message
+from windrow.model.expansion import Expander
+from windrow.stats.message import ConceptName, EventValue, Label, LanguageCode, Message
 from windrow.stats.table import Cell, Kind
 from windrow.stats.words import ENGLISH, Numbers, ratio_digits
 
@@ -40,6 +41,7 @@ class Saying:
     tongue: Tongue
     look: Look
     topics: TopicLabels | None = None
+    expander: Expander | None = None  # where fields are bound to vocabularies
 
     @property
     def numbers(self) -> Numbers:
@@ -65,18 +67,29 @@ class Saying:
         if isinstance(value, datetime):
             return self.tongue.moment(value)
         if isinstance(value, str):
-            return value_words(kind.value, value, self.tongue, self.look.types, self.topics)
+            return self._value(kind.value, value)
         return self.say(value) if isinstance(value, Message) else self._number(value, kind)
 
     def _named(self, value: str) -> str:
         """Say a code or a concept in the language; what came out of records stays as it is."""
         if isinstance(value, LanguageCode):
             return self.tongue.language(value)
+        if isinstance(value, EventValue):
+            labels = (self._value(kind.value, value) for kind in (Kind.PLACE, Kind.PERIOD))
+            return next((label for label in labels if label != value), value)
         if not isinstance(value, ConceptName):
             return value
         fields = (*NORMALISED, "subject")
         labels = (value_words(field, value, self.tongue, self.look.types, self.topics) for field in fields)
         return next((label for label in labels if label != value), value)
+
+    def _value(self, field: str, value: str) -> str:
+        """Return a value of a field, by its label where a vocabulary has one."""
+        if self.expander is not None and field in self.expander.fields:
+            label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
+            if label is not None:
+                return label
+        return value_words(field, value, self.tongue, self.look.types, self.topics)
 
     def _number(self, value: float, kind: Kind) -> str:
         match kind:

@@ -1,0 +1,172 @@
+"""Answers under `/vocabulary/`: which page or file an address and the headers of its request ask for.
+
+The address of a vocabulary or a concept leads programs on to the form that they accept (303 See Other); each
+form has an address of its own as well, which ends as its files do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from urllib.parse import urlencode
+
+from windrow.faces.portal.door import Door
+from windrow.faces.portal.room import Room
+from windrow.faces.shared.accepting import best_media_type, prefers_page
+from windrow.faces.shared.crew import Crew
+from windrow.faces.shared.frame import Frame
+from windrow.faces.shared.kept_pages import KeptPages
+from windrow.faces.shared.pairs import query_pairs
+from windrow.faces.shared.readiness import check_ready
+from windrow.faces.shared.refusal import Refused
+from windrow.faces.shared.request import Request
+from windrow.faces.shared.response import NO_CACHE, PAGE_HEADERS, Response
+from windrow.faces.vocabulary.concept import show_concept
+from windrow.faces.vocabulary.context import Counts, VocabularyContext
+from windrow.faces.vocabulary.downloads import Downloads, offered
+from windrow.faces.vocabulary.lists import (
+    show_found,
+    show_letters,
+    show_list,
+    show_missing_concept,
+    show_missing_vocabulary,
+    show_vocabulary,
+)
+from windrow.finding.filters import COLLECTION
+from windrow.finding.question import Question
+from windrow.model.vocabulary import Concept
+from windrow.vocabularies.directory import SUFFIXES, Directory
+
+AT_ONCE = 2  # a page counts the records of up to two hundred concepts: searches have threads of their own
+_HTML = "text/html"
+_VARY = (b"vary", b"accept")
+
+
+def vocabulary_face(room: Room, directory: Directory) -> Door:
+    """Return what answers under `/vocabulary`."""
+    return Door(room, VocabularyPages(room, directory), crew=Crew(at_once=AT_ONCE, name="vocabulary"))
+
+
+class VocabularyPages:
+    """Makes the pages and files."""
+
+    def __init__(self, room: Room, directory: Directory) -> None:
+        self._room = room
+        self._directory = directory
+        self._downloads = Downloads(room.store)
+        self._kept = KeptPages()
+        self._counted = Counts()
+
+    def __call__(self, request: Request, rest: str) -> Response:
+        """Answer a request."""
+        pairs = dict(query_pairs(request.query))
+        name, _, inner = rest.removeprefix("/").partition("/")
+        frame, question = self._frame(request, pairs)
+        if not name:
+            address = f"?{urlencode({COLLECTION: question.collection})}" if question.collection else ""
+            return show_list(frame, self._directory, address)
+        place = self._directory.find(name)
+        if place is None:
+            self._check_page(request, "There is no vocabulary of this name.")
+            return show_missing_vocabulary(frame, self._directory)
+        state = f"{self._room.index.generation} {self._directory.mark} {self._room.frames.mark}"
+        context = VocabularyContext(self._room, frame, question, place, state, self._counted)
+        part, _, identifier = inner.partition("/")
+        part, suffix = _divided(part)
+        match part, suffix, identifier:
+            case "", "", "":
+                return self._vocabulary(request, context, pairs)
+            case "letters", "", "":
+                return self._page(request, context, lambda: show_letters(context, pairs))
+            case "search", "", "":
+                return show_found(context, pairs)
+            case "all", _, "" if suffix:
+                return self._downloads.whole(request, place, suffix)
+            case "concept", _, "" if pairs.get("uri"):
+                return self._concept(request, context, pairs["uri"], suffix, pairs)
+            case "concept", "", _ if identifier:
+                return self._named(request, context, identifier, pairs)
+        raise Refused(404, "There is nothing at this address.")
+
+    def _frame(self, request: Request, pairs: Mapping[str, str]) -> tuple[Frame, Question]:
+        # Not the rest of the address: `q` is searched in the vocabulary here, not in the library.
+        named = [(COLLECTION, pairs[COLLECTION])] if pairs.get(COLLECTION) else []
+        question = self._room.question(named)
+        return self._room.frames.frame(request, collection=question.collection), question
+
+    def _vocabulary(self, request: Request, context: VocabularyContext, pairs: Mapping[str, str]) -> Response:
+        suffix = _wanted(request, is_whole=True)
+        if suffix:
+            return _see_other(context, f"{context.place.path}all{suffix}")
+        return self._page(request, context, lambda: show_vocabulary(context, pairs))
+
+    def _named(
+        self, request: Request, context: VocabularyContext, identifier: str, pairs: Mapping[str, str]
+    ) -> Response:
+        """Answer for a concept by its identifier; by any other name of it, lead to its own address."""
+        place = context.place
+        concept = place.find(identifier)
+        if concept is not None:
+            return self._concept(request, context, concept.uri, "", pairs, concept)
+        bare, suffix = _divided(identifier)
+        concept = place.find(bare) if suffix else None
+        if concept is not None:
+            return self._concept(request, context, concept.uri, suffix, pairs, concept)
+        concept = place.view.find(identifier)
+        if concept is not None:
+            return _see_other(context, place.concept_path(concept.uri))
+        return self._missing(request, context, bare)
+
+    def _concept(
+        self,
+        request: Request,
+        context: VocabularyContext,
+        uri: str,
+        suffix: str,
+        pairs: Mapping[str, str],
+        concept: Concept | None = None,
+    ) -> Response:
+        place = context.place
+        concept = concept or place.view.concept(uri)
+        if concept is None:
+            return self._missing(request, context, uri)
+        if suffix:
+            return self._downloads.one(place, concept, suffix)
+        wanted = _wanted(request, is_whole=False)
+        if wanted:
+            return _see_other(context, place.concept_path(concept.uri, wanted))
+        return self._page(request, context, lambda: show_concept(context, self._directory, concept, pairs))
+
+    def _page(self, request: Request, context: VocabularyContext, make: Callable[[], Response]) -> Response:
+        """Return a page that is kept as long as neither the index nor a vocabulary changes."""
+        check_ready(self._room.index)
+        made = self._kept.answer(context.state, (context.tongue.code, request.path, request.query), make)
+        if _VARY not in made.headers:
+            made.headers.append(_VARY)
+        return made
+
+    def _missing(self, request: Request, context: VocabularyContext, named: str) -> Response:
+        self._check_page(request, "There is no such concept in this vocabulary.")
+        return show_missing_concept(context, named)
+
+    def _check_page(self, request: Request, words: str) -> None:
+        """Refuse in one sentence where no page is wanted."""
+        if not prefers_page(request.headers.get(b"accept", b"")):
+            raise Refused(404, words)
+
+
+def _divided(text: str) -> tuple[str, str]:
+    """Return a text without the suffix of another form, and that suffix."""
+    found = next((each for each in SUFFIXES if text.endswith(each) and text != each), "")
+    return text.removesuffix(found), found
+
+
+def _wanted(request: Request, *, is_whole: bool) -> str:
+    """Return the suffix of the form that a client prefers to the page; nothing for the page."""
+    forms = {each.media_type: each.suffix for each in offered(is_whole=is_whole)}
+    best = best_media_type(request.headers.get(b"accept", b""), (_HTML, *forms))
+    return forms.get(best, "")
+
+
+def _see_other(context: VocabularyContext, path: str) -> Response:
+    location = context.frame.link(path).encode("ascii", "replace")
+    return Response(303, b"", [(b"location", location), _VARY, NO_CACHE, *PAGE_HEADERS])
