@@ -36,6 +36,10 @@ PDF_KNOWN = {
     ("mozilla__pdf.js/poppler-67295-0.pdf", "pages"): "its page tree is broken; pdfinfo gives up",
     ("mozilla__pdf.js/poppler-85140-0.pdf", "pages"): "its page tree is broken; pdfinfo gives up",
     ("mozilla__pdf.js/issue9252.pdf", "date"): "it says 2017124, which is no date",
+    (
+        "openpreserve__format-corpus/ebooks/calibre 0.9.0/lorem-ipsum.pdf",
+        "creator",
+    ): "it says Unknown, which is nobody",
 }
 AUDIO_KNOWN = {
     ("apache__tika/testVORBIS_twoCovers.ogg", "seconds"): "it is cut off; exiftool reckons by its size",

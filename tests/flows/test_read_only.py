@@ -70,7 +70,7 @@ def test_commands_that_only_read_work(
 ) -> None:
     before = _files(shelf.folder)
     result = run(within, "--library", str(shelf.folder), *words)
-    assert result.returncode == 0
+    assert result.returncode == 0, result.stdout + result.stderr
     assert "cannot" not in result.stderr
     assert said in result.stdout
     assert _files(shelf.folder) == before
