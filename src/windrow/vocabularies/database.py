@@ -293,7 +293,7 @@ class ConceptRecord:
 
 
 class _ConceptHits:
-    """What was found in one revision. After an update, concepts that are still there are shown as they are."""
+    """What was found in one revision. After an update, concepts that are still there are shown anyway."""
 
     def __init__(self, view: VocabularyView, order: _Order, numbers: array[int]) -> None:
         self._view = view
@@ -409,8 +409,7 @@ class _Search:
                 words = words_of(leaf.text)
                 return self._verified(leaf, [self._with_near(word, leaf.edits) for word in words], len(words))
         words = words_of(leaf.text)
-        plain = Phrase((leaf.text,), leaf.field)
-        return self._verified(plain, [self._with_word(word) for word in words], len(words))
+        return self._verified(_as_written(leaf), [self._with_word(word) for word in words], len(words))
 
     def _with_word(self, word: str) -> set[int]:
         return self._spend(sets.with_word(self._connection, self._number, word))
@@ -519,7 +518,7 @@ class _Search:
     def _noted(self, leaf: _Leaf) -> set[int]:
         if isinstance(leaf, Value | Range):
             return set()
-        judge = judge_of(replace(leaf, field="title"))
+        judge = judge_of(replace(_as_written(leaf), field="title"))
 
         def fits(concept: Concept) -> bool:
             return any(judge(DocumentView(Document(titles=(Text(note.text),)))) for note in concept.notes)
@@ -544,6 +543,12 @@ class _Search:
         self._rows += number
         if self._rows > MOST_ROWS:
             raise QueryTooCostly("patterns")
+
+
+def _as_written(leaf: Word | Phrase) -> Word | Phrase:
+    """Return the condition on words without their other forms."""
+    is_plain = isinstance(leaf, Word) and not leaf.is_pattern and not leaf.edits
+    return Phrase((leaf.text,), leaf.field) if isinstance(leaf, Word) and is_plain else leaf
 
 
 def _text_of(leaf: _Leaf) -> str:
