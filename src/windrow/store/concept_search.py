@@ -58,19 +58,17 @@ def bodies(queries: Queries, vocabulary: int, numbers: Sequence[int]) -> Iterato
             yield number, msgspec.json.decode(body, type=Concept)
 
 
-def with_word(queries: Queries, vocabulary: int, word: str) -> set[int]:
-    """Return the concepts with a folded word in a label or notation."""
-    text = "SELECT concept_id FROM concept_word WHERE vocabulary_id = ? AND word = ?"
-    return _numbers(queries, text, (vocabulary, word))
+def with_words(queries: Queries, vocabulary: int, words: Sequence[str]) -> set[int]:
+    """Return the concepts with any of these folded words in a label or notation."""
+    text = "SELECT concept_id FROM concept_word WHERE vocabulary_id = ? AND word IN"
+    return _of_each(queries, text, vocabulary, words)
 
 
-def words(queries: Queries, vocabulary: int, prefix: str) -> Iterator[tuple[str, int]]:
-    """Yield the words of labels and notations that begin so, in order, each with every concept of it."""
-    text = (
-        "SELECT word, concept_id FROM concept_word WHERE vocabulary_id = ? AND word >= ? AND word < ?"
-        " ORDER BY word"
-    )
-    yield from map(tuple, queries.exec_driver_sql(text, (vocabulary, prefix, f"{prefix}\U0010ffff")))
+def words(queries: Queries, vocabulary: int, prefix: str) -> Iterator[str]:
+    """Yield the words of labels and notations that begin so."""
+    text = "SELECT DISTINCT word FROM concept_word WHERE vocabulary_id = ? AND word >= ? AND word < ?"
+    values = (vocabulary, prefix, f"{prefix}\U0010ffff")
+    yield from (word for (word,) in queries.exec_driver_sql(text, values))
 
 
 def names(
@@ -178,8 +176,8 @@ def list_names(
     return found[::-1] if is_before else found
 
 
-def _of_each(queries: Queries, text: str, vocabulary: int, numbers: Iterable[int]) -> set[int]:
-    wanted, found = list(numbers), set()
+def _of_each(queries: Queries, text: str, vocabulary: int, values: Iterable[object]) -> set[int]:
+    wanted, found = list(values), set()
     for start in range(0, len(wanted), _AT_ONCE):
         some = tuple(wanted[start : start + _AT_ONCE])
         found |= _numbers(queries, f"{text} ({marks(some)})", (vocabulary, *some))

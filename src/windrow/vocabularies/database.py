@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from itertools import groupby
 from typing import TypeVar
 
 from windrow.errors import NotFound, QueryTooCostly, Unscannable, Unsortable
@@ -412,7 +411,7 @@ class _Search:
         return self._verified(_as_written(leaf), [self._with_word(word) for word in words], len(words))
 
     def _with_word(self, word: str) -> set[int]:
-        return self._spend(sets.with_word(self._connection, self._number, word))
+        return self._spend(sets.with_words(self._connection, self._number, (word,)))
 
     def _with_pattern(self, piece: str) -> set[int]:
         start = next((place for place, letter in enumerate(piece) if letter in "*?"), len(piece))
@@ -422,12 +421,9 @@ class _Search:
         return self._with_fitting("", lambda each: is_near(word, each, edits))
 
     def _with_fitting(self, prefix: str, fits: Callable[[str], bool]) -> set[int]:
-        found: set[int] = set()
         words = self._counted(sets.words(self._connection, self._number, prefix))
-        for word, group in groupby(words, key=lambda each: each[0]):
-            if fits(word):
-                found.update(number for _, number in group)
-        return found
+        fitting = [word for word in words if fits(word)]
+        return self._spend(sets.with_words(self._connection, self._number, fitting))
 
     def _verified(self, leaf: Word | Phrase, found: Sequence[set[int]], length: int) -> set[int]:
         """Return what is in all of these sets and, where several words are asked for, has them in order."""
