@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from PIL import Image
 from tests.cli.sourcing import Cli, make_cli
 from tests.docs.commands import SHELLS, lines, windrow_commands
 from tests.docs.markdown import Page, guides
-from tests.flows.serving import serving
+from tests.flows.commanding import WAIT_SECONDS
+from tests.flows.serving import answering_z3950, serving
 from tests.servers.website import Website
 from tests.servers.website import page as web_page
 from windrow.demo.repository import Repository
@@ -110,9 +112,18 @@ def _serve(cli: Cli, arguments: list[str]) -> None:
     for flag in ("--host", "--port"):
         if flag in kept:
             del kept[kept.index(flag) : kept.index(flag) + 2]
+    if "--z3950" in kept:
+        kept[kept.index("--z3950") + 1] = "0"
     with serving(cli.folder, *kept) as server:
         assert server.ask("/health").status == 200
         assert server.stop() == 0
+
+
+def _answer_z3950(cli: Cli, arguments: list[str]) -> None:
+    """The same with `windrow z3950`."""
+    with answering_z3950(cli.folder, *arguments) as process:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(WAIT_SECONDS) == 0
 
 
 @pytest.mark.parametrize("page", HOWTOS, ids=str)
@@ -140,6 +151,9 @@ def test_every_command_of_a_how_to_ends_well(page: Page, cli: Cli, monkeypatch: 
                     cli("source", "remove", name, "--yes")
             if arguments[0] == "serve" and "--print-config" not in arguments:
                 _serve(cli, arguments[1:])
+                continue
+            if arguments[0] == "z3950":
+                _answer_z3950(cli, arguments[1:])
                 continue
             monkeypatch.setattr("sys.stdin", io.StringIO())
             result = cli(*_real(arguments, places))

@@ -91,3 +91,24 @@ def serving(
             except subprocess.TimeoutExpired:
                 process.kill()
         process.communicate()
+
+
+@contextmanager
+def answering_z3950(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """`windrow z3950` on a free port, once it is ready."""
+    words = ["--library", str(folder), "z3950", *arguments, "--port", "0", "--json"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", _MAIN, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    try:
+        assert process.stdout is not None
+        if not process.stdout.readline():
+            raise AssertionError(f"it did not start: {process.communicate()[1]}")
+        yield process
+    finally:
+        process.kill()
+        process.communicate()

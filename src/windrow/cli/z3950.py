@@ -40,12 +40,11 @@ def z3950(
 ) -> None:
     """Answer clients of Z39.50: Koha, Alma, reference managers, yaz-client.
 
-    The database `Default` is the whole library; each collection and each source is one of its own name.
-    `windrow serve --z3950 PORT` does the same beside the pages.
+    The database `Default` is the whole library; each collection, source and vocabulary is one of its own
+    name. `windrow serve --z3950 PORT` does the same beside the pages.
     """
     with library({"z3950.host": host, "z3950.port": port}) as opened, listening_at(opened) as (where, bound):
-        _announce(opened, where, bound, is_json=is_json)
-        if _run(opened, bound):
+        if _run(opened, bound, lambda: _announce(opened, where, bound, is_json=is_json)):
             raise typer.Exit(130)
 
 
@@ -74,8 +73,8 @@ def _announce(opened: Library, where: str, bound: socket.socket, *, is_json: boo
     hint("Press Ctrl-C to stop.")
 
 
-def _run(opened: Library, bound: socket.socket) -> bool:
-    """Answer until a signal comes; return whether it was Ctrl-C."""
+def _run(opened: Library, bound: socket.socket, announce: Callable[[], None]) -> bool:
+    """Announce that it answers, and answer until a signal comes; return whether it was Ctrl-C."""
     import signal
 
     from windrow.wiring.z3950 import run_target, z3950_target
@@ -91,6 +90,12 @@ def _run(opened: Library, bound: socket.socket) -> bool:
         for stop in stops:
             stop()
 
+    def started(stop: Callable[[], object]) -> None:
+        stops.append(stop)
+        announce()
+        if signals:  # one that came before there was anything to stop
+            stop()
+
     with on_stop(handle):
-        run_target(z3950_target(opened), bound, stops.append)
+        run_target(z3950_target(opened), bound, started)
     return signal.SIGINT in signals

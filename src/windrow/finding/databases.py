@@ -293,28 +293,32 @@ def fetch_records(store: Store, numbers: Sequence[int], *, first: int = 1) -> Re
 
 
 class Databases:
-    """The databases of one library, by their names."""
+    """The databases of one library, by their names. Of two with the same name, the first one has it."""
 
-    def __init__(self, databases: Iterable[Database]) -> None:
-        self._by_name: dict[str, Database] = {}
-        for database in databases:
-            self._by_name.setdefault(database.name, database)  # the first of a name has it
-        self._folded: dict[str, str] = {}
-        for name in self._by_name:
-            self._folded.setdefault(name.casefold(), name)
+    def __init__(
+        self, databases: Iterable[Database], others: Callable[[], Iterable[Database]] = tuple
+    ) -> None:
+        """`others` returns databases that come and go while the library is open."""
+        self._fixed = _by_name(databases)
+        self._others = others
 
     def names(self) -> tuple[str, ...]:
         """Return all names, `Default` first."""
-        return tuple(self._by_name)
+        return tuple(self._named())
 
     def get(self, name: str) -> Database:
         """Return a database, whatever the case of its name; NotFound where there is none."""
-        found = self._by_name.get(name) or self._by_name.get(self._folded.get(name.casefold(), ""))
+        named = self._fixed if name in self._fixed else self._named()
+        found = named.get(name)
         if found is None:
-            raise NotFound(
-                f"there is no database {name[:100]!r}", hint=f"There are: {', '.join(self._by_name)}."
-            )
+            wanted = name.casefold()
+            found = next((each for known, each in named.items() if known.casefold() == wanted), None)
+        if found is None:
+            raise NotFound(f"there is no database {name[:100]!r}", hint=f"There are: {', '.join(named)}.")
         return found
+
+    def _named(self) -> dict[str, Database]:
+        return _by_name((*self._fixed.values(), *self._others()))
 
     def combined(self, names: Sequence[str]) -> Database:
         """Return several databases as one; NotFound for an unknown one, UsageError where they cannot be.
@@ -332,18 +336,25 @@ class Databases:
         return parts[0].joined(parts[1:])
 
 
+def _by_name(databases: Iterable[Database]) -> dict[str, Database]:
+    found: dict[str, Database] = {}
+    for database in databases:
+        found.setdefault(database.name, database)
+    return found
+
+
 def library_databases(
     config: Config,
     index: Index,
     store: Store,
     *,
     schemas: Callable[[Sequence[str] | None], Sequence[str]],
-    others: Iterable[Database] = (),
+    others: Callable[[], Iterable[Database]] = tuple,
 ) -> Databases:
     """Return the library, its collections, its sources, and what else there is, each as a database.
 
-    `schemas` returns the record schemas of some sources, or of all. Of a collection and a source of the same
-    name, the collection has it.
+    `schemas` returns the record schemas of some sources, or of all; `others` returns what else there is at
+    the time. Of a collection and a source of the same name, the collection has it.
     """
 
     def database(name: str, title: str, sources: Sequence[str] | None) -> Database:
@@ -354,6 +365,6 @@ def library_databases(
             database(DEFAULT, config.library.name, None),
             *(database(name, each.title or name, each.sources) for name, each in config.collections.items()),
             *(database(name, name, (name,)) for name in config.sources),
-            *others,
-        )
+        ),
+        others,
     )

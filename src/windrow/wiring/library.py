@@ -75,11 +75,18 @@ class Library:
 
     @cached_property
     def databases(self) -> Databases:
-        """What SRU and Z39.50 search by name: the library, its collections, its sources."""
+        """What SRU and Z39.50 search by name: the library, its collections, sources and vocabularies."""
         from windrow.finding.databases import library_databases  # noqa: PLC0415 - not needed everywhere
         from windrow.finding.record_schemas import schemas_of  # noqa: PLC0415
+        from windrow.vocabularies.database import VocabularyDatabases  # noqa: PLC0415
 
-        return library_databases(self.config, self.index, self.store, schemas=schemas_of(self.store))
+        return library_databases(
+            self.config,
+            self.index,
+            self.store,
+            schemas=schemas_of(self.store),
+            others=VocabularyDatabases(self.store),
+        )
 
     @cached_property
     def expander(self) -> LiveExpander | None:

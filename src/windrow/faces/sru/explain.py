@@ -13,10 +13,11 @@ from windrow.formats.xml_words import xml_words
 from windrow.model.query_fields import FIELDS, FieldKind
 from windrow.model.sorting import SORTABLE
 from windrow.protocols.cql.convert import WHOLE_FIELDS
-from windrow.protocols.cql.indexes import CONTEXT_SETS, listed_indexes
+from windrow.protocols.cql.indexes import CONTEXT_SETS, OTHER_SETS, OWN, listed_indexes
 
 DEFAULT_RECORDS, MOST_RECORDS, MOST_TERMS, DEFAULT_TERMS = 10, 1000, 200, 20
 _PORTS = {"http": 80, "https": 443}
+_LISTED = ("title", "identifier", "type", "language")  # fields whose terms other databases list
 _NO_SCAN = ("allRecords", "resultSetId")
 _RELATIONS = ("=", "==", "exact", "any", "all", "adj", "within", "<", "<=", ">", ">=", "<>")
 _RELATION_MODIFIERS = (
@@ -58,8 +59,11 @@ class ExplainedIndex:
 
 
 def explained_indexes(database: Database | None = None) -> Iterator[ExplainedIndex]:
-    """Yield every index of a database."""
+    """Yield every index of a database; of one with indexes of its own, no others that could find nothing."""
+    own = set(database.indexes.values()) if database else set()
     for context_set, name, fields in listed_indexes():
+        if own and (context_set.name == OWN or not own.issuperset(fields)):
+            continue
         known = [field for field in fields if field in FIELDS]
         yield ExplainedIndex(
             context_set.name,
@@ -73,7 +77,14 @@ def explained_indexes(database: Database | None = None) -> Iterator[ExplainedInd
         )
     for name, field in (database.indexes if database else {}).items():
         prefix, _, inner = name.partition(".")
-        yield ExplainedIndex(prefix, inner, (field,), is_scanned=True, is_sorted=False, has_whole_values=True)
+        yield ExplainedIndex(
+            prefix,
+            inner,
+            (field,),
+            is_scanned=field in _LISTED,
+            is_sorted=field == "title",
+            has_whole_values=field in _LISTED,
+        )
 
 
 def schemas_in(database: Database) -> list[RecordSchema]:
@@ -123,7 +134,8 @@ def _sets(database: Database) -> Iterator[str]:
         yield f'<set name="{each.name}" identifier="{each.uris[0]}"><title>{each.title}</title></set>'
     for prefix in dict.fromkeys(name.partition(".")[0] for name in database.indexes):
         if prefix not in known:
-            yield f'<set name="{xml_words(prefix)}" identifier="{xml_words(prefix)}"/>'
+            uri = OTHER_SETS.get(prefix, (prefix,))[0]
+            yield f'<set name="{xml_words(prefix)}" identifier="{xml_words(uri)}"/>'
 
 
 def _indexes(database: Database) -> Iterator[str]:

@@ -121,6 +121,9 @@ CONTEXT_SETS = (
         {name: (name,) for name in FIELDS} | {_EVENT_LANGUAGE: ("event_language",)},
     ),
 )
+# Sets whose indexes only databases of other records have (`Indexes.extra`).
+OTHER_SETS = {"zthes": ("http://zthes.z3950.org/cql/1.0.1", "http://zthes.z3950.org/cql/1.0")}
+_OTHER_BY_URI = {uri: name for name, uris in OTHER_SETS.items() for uri in uris}
 _BY_NAME = {each.name: each for each in CONTEXT_SETS} | {"srw": CONTEXT_SETS[0], "xcql": CONTEXT_SETS[0]}
 _BY_URI = {uri: each for each in CONTEXT_SETS for uri in each.uris}
 # How explain writes names that have a capital within.
@@ -149,9 +152,10 @@ class Indexes:
         prefix, dot, inner = name.partition(".")
         if not dot:
             prefix, inner = "", name
-        field = self._extra.get(name.lower())
-        if field is not None and prefix not in prefixes:
-            return Index(prefix or OWN, inner, (field,))
+        other = _OTHER_BY_URI.get(prefixes.get(prefix.lower(), ""))
+        field = self._extra.get(f"{other}.{inner.lower()}" if other else name.lower())
+        if field is not None and (other or prefix.lower() not in prefixes):
+            return Index(other or prefix or OWN, inner, (field,))
         found = self._set(prefix, prefixes)
         if found is None:
             return self._unprefixed(inner)

@@ -113,6 +113,7 @@ _GILS = (
 _ZTHES = (
     AccessPoint(1, "termQualifier", _TITLE),
     AccessPoint(2, "termType", ("type",)),
+    AccessPoint(3, "administrative", ("missing",)),  # start: where a walk begins
     AccessPoint(4, "relatedTermId", ("relation",)),
     AccessPoint(1001, "termId", _NUMBER),
     AccessPoint(1002, "termName", _TITLE),

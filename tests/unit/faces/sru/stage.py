@@ -125,7 +125,7 @@ def staged(
     index = index or indexed(folder, catalogue)
     store = catalogue.store
     frames = frames_of(config, site, catalogue, index)
-    databases = library_databases(config, index, store, schemas=schemas_of(store), others=others)
+    databases = library_databases(config, index, store, schemas=schemas_of(store), others=lambda: others)
     room = Room(config, frames, index, store)
     searches = SearchCrew()
     contact = config.library.contact

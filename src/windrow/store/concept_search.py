@@ -1,0 +1,188 @@
+"""Sets of concepts of one vocabulary by their words, names, languages and relations, as numbers.
+
+The numbers of concepts are of one revision: read them, and what they stand for, in one state of the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from windrow.model.vocabulary import Concept
+from windrow.store.payloads import Queries
+from windrow.store.selection import marks
+from windrow.store.vocabularies import ALTERNATIVE, HIDDEN, NOTATION, PREFERRED, RELATED, URI
+
+IDENTIFIERS = (URI, NOTATION)
+NAMES = (NOTATION, PREFERRED, ALTERNATIVE, HIDDEN)
+_LABELS = (PREFERRED, ALTERNATIVE, HIDDEN)
+_AT_ONCE = 500
+
+
+class Name(NamedTuple):
+    """One name of a concept: as it is compared, as it is written, and the number of the concept."""
+
+    key: str
+    text: str
+    number: int
+
+
+class Counted(NamedTuple):
+    """A term of a list: as it is compared, as it is written, and how many concepts have it."""
+
+    key: str
+    text: str
+    total: int
+
+
+def uris(queries: Queries, vocabulary: int) -> dict[int, str]:
+    """Return the URI of every concept, by number."""
+    text = "SELECT id, uri FROM concept WHERE vocabulary_id = ? ORDER BY id"
+    return dict(tuple(row) for row in queries.exec_driver_sql(text, (vocabulary,)))
+
+
+def labels(queries: Queries, vocabulary: int) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the preferred labels: number of the concept, language, place in the alphabet, text."""
+    text = "SELECT concept_id, language, place, text FROM concept_name WHERE vocabulary_id = ? AND kind = ?"
+    yield from map(tuple, queries.exec_driver_sql(text, (vocabulary, PREFERRED)))
+
+
+def bodies(queries: Queries, vocabulary: int, numbers: Sequence[int]) -> Iterator[tuple[int, Concept]]:
+    """Yield concepts with their numbers."""
+    for start in range(0, len(numbers), _AT_ONCE):
+        some = tuple(numbers[start : start + _AT_ONCE])
+        text = f"SELECT id, body FROM concept WHERE vocabulary_id = ? AND id IN ({marks(some)})"
+        for number, body in queries.exec_driver_sql(text, (vocabulary, *some)):
+            yield number, msgspec.json.decode(body, type=Concept)
+
+
+def with_words(queries: Queries, vocabulary: int, words: Sequence[str]) -> set[int]:
+    """Return the concepts with any of these folded words in a label or notation."""
+    text = "SELECT concept_id FROM concept_word WHERE vocabulary_id = ? AND word IN"
+    return _of_each(queries, text, vocabulary, words)
+
+
+def words(queries: Queries, vocabulary: int, prefix: str) -> Iterator[str]:
+    """Yield the words of labels and notations that begin so."""
+    text = "SELECT DISTINCT word FROM concept_word WHERE vocabulary_id = ? AND word >= ? AND word < ?"
+    values = (vocabulary, prefix, f"{prefix}\U0010ffff")
+    yield from (word for (word,) in queries.exec_driver_sql(text, values))
+
+
+def names(
+    queries: Queries, vocabulary: int, kinds: Sequence[int], low: str = "", high: str = "\U0010ffff"
+) -> Iterator[Name]:
+    """Yield names of these kinds with keys between two, both included."""
+    text = (
+        "SELECT key, text, concept_id FROM concept_name WHERE vocabulary_id = ? AND key >= ? AND key <= ?"
+        f" AND kind IN ({marks(kinds)})"
+    )
+    yield from (Name(*row) for row in queries.exec_driver_sql(text, (vocabulary, low, high, *kinds)))
+
+
+def labelled_in(queries: Queries, vocabulary: int, languages: Sequence[str]) -> set[int]:
+    """Return the concepts with a label of any kind in one of these languages."""
+    text = (
+        f"SELECT concept_id FROM concept_name WHERE vocabulary_id = ? AND kind IN ({marks(_LABELS)})"
+        f" AND language IN ({marks(languages)})"
+    )
+    return _numbers(queries, text, (vocabulary, *_LABELS, *languages)) if languages else set()
+
+
+def languages(queries: Queries, vocabulary: int) -> dict[str, int]:
+    """Return the languages of labels of any kind, each with the number of concepts that have one."""
+    text = (
+        "SELECT language, COUNT(DISTINCT concept_id) FROM concept_name"
+        f" WHERE vocabulary_id = ? AND kind IN ({marks(_LABELS)}) AND language <> ''"
+        " GROUP BY language ORDER BY language"
+    )
+    return dict(tuple(row) for row in queries.exec_driver_sql(text, (vocabulary, *_LABELS)))
+
+
+def below_any(queries: Queries, vocabulary: int) -> set[int]:
+    """Return the concepts that have another one right above them."""
+    return _numbers(queries, "SELECT narrower_id FROM concept_below WHERE vocabulary_id = ?", (vocabulary,))
+
+
+def below(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]:
+    """Return the concepts right below any of these."""
+    return _of_each(
+        queries,
+        "SELECT narrower_id FROM concept_below WHERE vocabulary_id = ? AND broader_id IN",
+        vocabulary,
+        numbers,
+    )
+
+
+def above(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]:
+    """Return the concepts right above any of these."""
+    return _of_each(
+        queries,
+        "SELECT broader_id FROM concept_below WHERE vocabulary_id = ? AND narrower_id IN",
+        vocabulary,
+        numbers,
+    )
+
+
+def related(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]:
+    """Return the concepts that any of these is related to, as the file states it of these."""
+    return _of_each(
+        queries,
+        "SELECT o.id FROM concept_link l"
+        " JOIN concept o ON o.vocabulary_id = l.vocabulary_id AND o.uri = l.uri"
+        f" WHERE l.kind = '{RELATED}' AND l.vocabulary_id = ? AND l.concept_id IN",
+        vocabulary,
+        numbers,
+    )
+
+
+def tops(queries: Queries, vocabulary: int) -> set[int]:
+    """Return the concepts that a walk begins from."""
+    return _numbers(queries, "SELECT concept_id FROM concept_top WHERE vocabulary_id = ?", (vocabulary,))
+
+
+def list_words(
+    queries: Queries, vocabulary: int, start: str, *, limit: int, is_before: bool = False
+) -> list[Counted]:
+    """Return words from one on, or the last ones before it, in order."""
+    order, direction = ("<", "DESC") if is_before else (">=", "ASC")
+    text = (
+        "SELECT word, word, COUNT(DISTINCT concept_id) FROM concept_word"
+        f" WHERE vocabulary_id = ? AND word {order} ? GROUP BY word ORDER BY word {direction} LIMIT ?"
+    )
+    found = [Counted(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, limit))]
+    return found[::-1] if is_before else found
+
+
+def list_names(
+    queries: Queries,
+    vocabulary: int,
+    kinds: Sequence[int],
+    start: str,
+    *,
+    limit: int,
+    is_before: bool = False,
+) -> list[Counted]:
+    """Return whole names of these kinds from one on, or the last ones before it, in order."""
+    order, direction = ("<", "DESC") if is_before else (">=", "ASC")
+    text = (
+        "SELECT key, MIN(text), COUNT(DISTINCT concept_id) FROM concept_name"
+        f" WHERE vocabulary_id = ? AND key {order} ? AND kind IN ({marks(kinds)})"
+        f" GROUP BY key ORDER BY key {direction} LIMIT ?"
+    )
+    found = [Counted(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, *kinds, limit))]
+    return found[::-1] if is_before else found
+
+
+def _of_each(queries: Queries, text: str, vocabulary: int, values: Iterable[object]) -> set[int]:
+    wanted, found = list(values), set()
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = tuple(wanted[start : start + _AT_ONCE])
+        found |= _numbers(queries, f"{text} ({marks(some)})", (vocabulary, *some))
+    return found
+
+
+def _numbers(queries: Queries, text: str, values: tuple[object, ...]) -> set[int]:
+    return {number for (number,) in queries.exec_driver_sql(text, values)}
