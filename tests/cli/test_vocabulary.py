@@ -46,6 +46,12 @@ def test_a_vocabulary_is_taken_in_listed_shown_and_removed(cli: Cli, topics: Pat
     assert cli("vocabulary", "list", "--json").json == []
 
 
+def test_a_name_that_another_database_has_is_pointed_out(cli: Cli, topics: Path) -> None:
+    assert "SRU" not in cli("vocabulary", "add", "topics", str(topics)).err
+    cli("source", "add", "theses", "https://theses.example/oai", "--no-check")
+    assert "SRU and Z39.50 have another" in cli("vocabulary", "add", "theses", str(topics)).err
+
+
 def test_an_update_reports_changes_and_tries_them_first(cli: Cli, topics: Path) -> None:
     cli("vocabulary", "add", "topics", str(topics))
     topics.write_text(CLIMATE.replace("420,400,Sign languages", "430,400,Sign languages"), encoding="utf-8")

@@ -75,11 +75,21 @@ def add(
         report = _taken_in(
             opened, name, file, kind=kind, base=base, title=title, encoding=encoding, is_quiet=is_json
         )
+        is_hidden = name in _other_databases(opened)
     if is_json:
         print_json(_report_as_dict(report))
         return
     _show_taken(report.vocabulary)
+    if is_hidden:
+        hint(f"SRU and Z39.50 have another database {name}, so they cannot search this vocabulary.")
     hint(f'Next: windrow vocabulary check {name}; [collections.NAME.vocabulary] subject = "{name}" uses it.')
+
+
+def _other_databases(opened: Library) -> set[str]:
+    """Return the names that databases of records have in SRU and Z39.50."""
+    from windrow.finding.databases import DEFAULT
+
+    return {DEFAULT, *opened.config.collections, *opened.config.sources}
 
 
 @app.command("update")

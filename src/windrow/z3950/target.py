@@ -235,6 +235,8 @@ class _Connection:
 
     async def _write(self, messages: Sequence[Any]) -> None:
         for message in messages:
+            if self._writer.is_closing():  # to write to a connection that is gone is an error of uvloop
+                raise ConnectionResetError
             self._writer.write(write_pdu(message))
         async with asyncio.timeout(self._limits.send):
             await self._writer.drain()

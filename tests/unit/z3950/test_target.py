@@ -6,6 +6,7 @@ import asyncio
 import random
 import socket
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -76,7 +77,11 @@ class Wire:
         return await self.receive()
 
 
-def _run(target: Target, story: Callable[[Callable[[], Awaitable[Wire]]], Awaitable[None]]) -> None:
+def _run(
+    target: Target,
+    story: Callable[[Callable[[], Awaitable[Wire]]], Awaitable[None]],
+    loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
+) -> None:
     """Let clients connect to a target as the story has it."""
 
     async def play() -> None:
@@ -98,7 +103,42 @@ def _run(target: Target, story: Callable[[Callable[[], Awaitable[Wire]]], Awaita
                 wire.writer.close()
         assert target.connections == 0
 
-    asyncio.run(play())
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(play())
+
+
+class Breaking(Target):
+    """A target whose clients are gone as soon as their search is done."""
+
+    def __init__(self, terms: Terms) -> None:
+        super().__init__(terms, self)
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def run(self, work: Callable[[], T], *, client: str = "") -> T:
+        done = work()
+        self._writers[-1].transport.abort()
+        with suppress(OSError):
+            await self._writers[-1].wait_closed()
+        return done
+
+    async def _guarded(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: str, client: Any
+    ) -> None:
+        self._writers.append(writer)
+        await super()._guarded(reader, writer, address, client)
+
+
+def test_a_client_that_is_gone_before_its_answer_is_no_failure(
+    terms: Terms, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(connect: Callable[[], Awaitable[Wire]]) -> None:
+        wire = await connect()
+        await wire.ask(init())
+        assert await wire.ask(search("@attr 1=4 hay")) is None
+
+    uvloop = pytest.importorskip("uvloop")  # which raises where others say nothing
+    _run(Breaking(terms), story, uvloop.new_event_loop)
+    assert caplog.records == []
 
 
 def test_a_session_goes_from_init_to_close(terms: Terms) -> None:
