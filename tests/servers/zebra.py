@@ -18,7 +18,7 @@ _MODULES = "/usr/lib/x86_64-linux-gnu/idzebra-2.0/modules"
 WAIT_SECONDS = 600
 PER_FILE = 2000
 # What of a course is found under which access point, in words (w), whole (p), as it stands (0), sorted (s).
-# Events are there twice: as the service had them, and with the period first, under an attribute of no other use.
+# Events are there twice: as the service had them, and with the period first, under another attribute.
 ABSTRACT = """
 name course
 attset gils.att
