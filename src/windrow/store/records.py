@@ -208,11 +208,11 @@ def _complete(
 ) -> list[StoredRecord]:
     """Give the records of these rows with their sets and payloads, in one format or in all."""
     payloads = _payloads(connection, [row[0] for row in rows], prefix)
-    groups = {row[9] for row in rows}
     sets: dict[int, list[str]] = {}
-    members = connection.exec_driver_sql(_SETS.format(_marks(groups)), (*groups, f"{GUARD}%"))
-    for group, spec in members:
-        sets.setdefault(group, []).append(spec)
+    if groups := {row[9] for row in rows} - {0}:  # 0: in no sets
+        members = connection.exec_driver_sql(_SETS.format(_marks(groups)), (*groups, f"{GUARD}%"))
+        for group, spec in members:
+            sets.setdefault(group, []).append(spec)
     return [
         StoredRecord(
             number,
