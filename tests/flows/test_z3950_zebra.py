@@ -172,12 +172,13 @@ class _Drawer:
 
     def _event(self) -> str:
         slots = [
+            self._chance.choice(("[^;]*", ".*")),
             self._chance.choice((f"200{self._chance.randint(1, 4)}p[12]", "2002p1", "[^;]*")),
             self._chance.choice(("(sommar|bunden|flexibel)", "[^;]*", self._chance.choice(KINDS))),
             self._chance.choice(("[^;]*", self._chance.choice(PACES))),
             self._chance.choice(("[^;]*", self._chance.choice(PLACES), "(2280|flexibel)")),
             self._chance.choice(("[^;]*", self._chance.choice(LANGUAGES))),
-            "dag.*",
+            "dag",
         ]
         return f'@attr gils 1=2017 @attr 4=3 @attr 5=102 "{";".join(slots)}"'
 

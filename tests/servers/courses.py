@@ -29,7 +29,7 @@ _GIVEN = ("Anna", "Bo", "Cecilia", "David", "Eva", "Finn", "Gun", "Hans", "Inga"
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One course; an event has the slots of Studera.NU, without its identifier first."""
+    """One course; an event has the slots of Studera.NU, its identifier first."""
 
     number: int
     title: str
@@ -107,9 +107,10 @@ def zebra_xml(course: Course) -> bytes:
         ("abstract", course.abstract),
         ("publisher", course.publisher),
         ("year", str(course.year)),
-        # The identifier last, so that an expression can begin with the period: Zebra takes fifty times as
+        *(("event", event) for event in course.events),
+        # The identifier last, so that an expression can begin with the period: Zebra takes many times as
         # long for one that begins with anything.
-        *(("event", ";".join(event.split(";")[1:] + event.split(";")[:1])) for event in course.events),
+        *(("period", ";".join(event.split(";")[1:] + event.split(";")[:1])) for event in course.events),
     ]
     inner = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in tags)
     return f"<course>{inner}</course>".encode()

@@ -18,6 +18,7 @@ _MODULES = "/usr/lib/x86_64-linux-gnu/idzebra-2.0/modules"
 WAIT_SECONDS = 600
 PER_FILE = 2000
 # What of a course is found under which access point, in words (w), whole (p), as it stands (0), sorted (s).
+# Events are there twice: as the service had them, and with the period first, under another attribute.
 ABSTRACT = """
 name course
 attset gils.att
@@ -30,6 +31,7 @@ xelm /course/abstract Abstract:w,Any:w
 xelm /course/publisher Publisher:w,Publisher:p,Any:w
 xelm /course/year Date-of-publication:n,Date-of-publication:w,Date-of-publication:s
 xelm /course/event Order-Information:0
+xelm /course/period Order-Process:0
 """
 # Letters as Windrow folds them; without this, å is another letter than a to Zebra.
 _LETTERS = """encoding utf-8

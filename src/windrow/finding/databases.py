@@ -24,7 +24,6 @@ from windrow.index.protocol import Counts, Index, ScanTerm, Tally
 from windrow.index.sorting import SortKey
 from windrow.model.document import Document
 from windrow.model.query import Everything, Query, Value, all_of, any_of
-from windrow.store.guards import guarded
 from windrow.store.records import RecordReader, StoredPayload, StoredRecord
 from windrow.store.store import Store
 
@@ -280,15 +279,11 @@ def fetch_records(store: Store, numbers: Sequence[int], *, first: int = 1) -> Re
     if not numbers:
         return []
     with store.reading() as connection:
-        hidden = guarded(connection, numbers)
-        found = RecordReader().get(connection, numbers)
+        found = RecordReader().shown(connection, numbers)
     made: Records = []
     for place, number in enumerate(numbers, first):
         record = found.get(number)
-        if record is None or record.is_deleted or number in hidden:
-            made.append(MissingRecord(place))
-            continue
-        made.append(FoundRecord(place, record))
+        made.append(MissingRecord(place) if record is None else FoundRecord(place, record))
     return made
 
 

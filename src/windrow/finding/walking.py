@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from windrow.exports.entry import Entry, mapped
 from windrow.finding.question import Question
 from windrow.index.protocol import Index, Order
-from windrow.store.guards import guarded
 from windrow.store.records import RecordReader
 from windrow.store.store import Store
 
@@ -47,9 +46,8 @@ class Fetcher:
         """Give those that are still there and for everybody, in this order, each with its document."""
         # A short look each time: somebody who reads slowly must not hold up the store's tidying.
         with self._store.reading() as connection:
-            hidden = guarded(connection, numbers)
-            records = self._reader.get(connection, numbers)
+            records = self._reader.shown(connection, numbers)
         for number in numbers:
             record = records.get(number)
-            if record is not None and not record.is_deleted and number not in hidden:
+            if record is not None:
                 yield mapped(record, record.payload())

@@ -73,7 +73,7 @@ class EventRenderer:
                 each = [self._ways(inner, is_wanted=is_wanted) for inner in parts]
                 if isinstance(part, And) is is_wanted:
                     return _combined(each)
-                return _bounded(way for ways in each for way in ways)
+                return _bounded(_united(way for ways in each for way in ways))
             case AtLeast(number, parts):
                 if comb(len(parts), number) > MOST_WAYS:
                     raise QueryTooCostly("event")
@@ -91,6 +91,10 @@ class EventRenderer:
         letter = SLOT_LETTERS[slot]
         return self._slots.get(slot, lambda: frozenset(self._dictionary(EVENTS, letter, MOST_VALUES)))
 
+    def _is_any(self, slot: str, tokens: frozenset[str]) -> bool:
+        known = self._known(slot)
+        return tokens == known and len(known) < MOST_VALUES  # of more, the rest is not known
+
     def _fitting(self, leaf: Leaf, slot: str) -> frozenset[str]:
         return self._fits.get((leaf, slot), lambda: self._judge(leaf, slot))
 
@@ -101,6 +105,8 @@ class EventRenderer:
         )
 
     def _render(self, way: Way) -> Question:
+        # Every event has a term in every slot: one that may hold anything is no condition.
+        way = {slot: tokens for slot, tokens in way.items() if not self._is_any(slot, tokens)}
         if not way:
             return asking.terms(
                 EVENTS, sorted(self._known(min(SLOTS, key=lambda slot: len(self._known(slot)))))
@@ -126,6 +132,19 @@ def _both(one: Way, other: Way) -> Way | None:
     for slot, tokens in other.items():
         together[slot] = together[slot] & tokens if slot in together else tokens
     return together if all(together.values()) else None
+
+
+def _united(ways: Iterable[Way]) -> list[Way]:
+    """The same ways, those that are conditions on one and the same slot as one condition."""
+    slots: dict[str, frozenset[str]] = {}
+    others: list[Way] = []
+    for way in ways:
+        if len(way) == 1:
+            ((slot, tokens),) = way.items()
+            slots[slot] = slots.get(slot, frozenset()) | tokens
+        else:
+            others.append(way)
+    return [*({slot: tokens} for slot, tokens in slots.items()), *others]
 
 
 def _bounded(ways: Iterable[Way]) -> list[Way]:

@@ -23,6 +23,11 @@ _GUARDED = """
     WHERE s.spec LIKE ? AND r.id IN ({})
 """
 _LIKE = f"{GUARD}%"
+# What is true of a record `r` that no guard protects, with what stands for its two marks.
+OPEN = """NOT EXISTS (
+    SELECT 1 FROM set_member m JOIN source_set g ON g.id = m.set_id
+    WHERE m.group_id = r.group_id AND g.spec >= ? AND g.spec < ?)"""
+OPEN_VALUES = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))  # the first spec behind all guards
 
 
 def guard_set(guard: str) -> str:

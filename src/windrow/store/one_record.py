@@ -13,17 +13,14 @@ from typing import Any, NamedTuple
 
 from windrow.model.set_roles import assignment_of
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD
+from windrow.store.guards import OPEN, OPEN_VALUES
 from windrow.store.payloads import Unpacker
 from windrow.store.records import StoredPayload, StoredRecord
 from windrow.store.set_roles import GROUP
 
-_AFTER_GUARD = GUARD[:-1] + chr(ord(GUARD[-1]) + 1)  # the first spec behind all guards
 _SHOWN = f"""
     FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
-    WHERE r.identifier = ? AND s.name = ? AND NOT EXISTS (
-      SELECT 1 FROM set_member m JOIN source_set g ON g.id = m.set_id
-      WHERE m.group_id = r.group_id AND g.spec >= ? AND g.spec < ?)
+    WHERE r.identifier = ? AND s.name = ? AND {OPEN}
 """
 _SEQ = "CASE WHEN k.seq > r.seq THEN k.seq ELSE r.seq END"  # also of what its sets say of it
 _AT = "(SELECT at FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1)"
@@ -149,7 +146,7 @@ def find_one(
 
 
 def _asked(source: str, identifier: str) -> tuple[str, str, str, str]:
-    return identifier, source, GUARD, _AFTER_GUARD
+    return identifier, source, *OPEN_VALUES
 
 
 def _past(connection: Connection, number: int, most: int) -> tuple[Past, ...]:

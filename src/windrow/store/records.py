@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-
-from sqlalchemy import BindParameter, Row, and_, bindparam, func, select
+from typing import Any
 
 from windrow.formats.richness import rank
 from windrow.model.set_roles import UNASSIGNED, Assignment, assignment_of
-from windrow.store import schema
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD
+from windrow.store.guards import GUARD, OPEN, OPEN_VALUES
 from windrow.store.moments import Moments
 from windrow.store.payloads import Unpacker
+from windrow.store.set_roles import GROUP
 
 BATCH = 500
 
@@ -68,37 +67,34 @@ class Change:
     before: StoredPayload | None = field(default=None, repr=False)
 
 
-_RECORDS = select(schema.record, schema.source.c.name).join(
-    schema.source, schema.source.c.id == schema.record.c.source_id
-)
-_TURN = (  # what first happened to a record that made it a tombstone, or none any more
-    select(schema.history.c.kind)
-    .where(
-        schema.history.c.record_id == schema.record.c.id, schema.history.c.kind.in_(("deleted", "restored"))
-    )
-    .order_by(schema.history.c.seq)
-    .limit(1)
-    .scalar_subquery()
-    .label("turn")
-)
-_PAYLOADS = (
-    select(schema.payload, schema.format_.c.prefix, schema.envelope.c.declarations)
-    .join(schema.format_, schema.format_.c.id == schema.payload.c.format_id)
-    .join(schema.envelope, schema.envelope.c.id == schema.payload.c.envelope_id)
-    .order_by(schema.payload.c.record_id, schema.payload.c.format_id)
-)
-_SETS = (
-    select(schema.set_member.c.group_id, schema.source_set.c.spec)
-    .join(schema.source_set, schema.source_set.c.id == schema.set_member.c.set_id)
-    .where(~schema.source_set.c.spec.startswith(GUARD))
-    .order_by(schema.set_member.c.group_id, schema.source_set.c.id)
-)
-# To build a statement takes longer than to run it; these take numbers when they are run.
-_IDS: BindParameter[Sequence[int]] = bindparam("ids", expanding=True)
-_RECORDS_BY_ID = _RECORDS.where(schema.record.c.id.in_(_IDS))
-_PAYLOADS_BY_ID = _PAYLOADS.where(schema.payload.c.record_id.in_(_IDS))
-_SETS_BY_ID = _SETS.where(schema.set_member.c.group_id.in_(_IDS))
-_ROLES_BY_ID = select(schema.set_role).where(schema.set_role.c.group_id.in_(_IDS))
+# What a record is, with the time and the run of its last change and the run that brought it.
+_RECORDS = f"""
+    SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.seq, m.at, m.run_id,
+      (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1), r.group_id, k.roles
+    FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
+      JOIN moment m ON m.seq = (SELECT MIN(seq) FROM moment WHERE seq >= r.seq)
+"""
+_ADDED = """
+    SELECT r.id, s.name, r.identifier, r.is_deleted,
+      (SELECT kind FROM history WHERE record_id = r.id AND kind IN ('deleted', 'restored')
+         ORDER BY seq LIMIT 1)
+    FROM record r JOIN source s ON s.id = r.source_id WHERE r.id BETWEEN ? AND ? ORDER BY r.id
+"""
+_PAST = """
+    SELECT h.seq, h.kind, s.name, r.identifier, h.record_id, h.block_id, h.start, h.length, f.prefix,
+      e.declarations
+    FROM history h JOIN record r ON r.id = h.record_id JOIN source s ON s.id = r.source_id
+      LEFT JOIN format f ON f.id = h.format_id LEFT JOIN envelope e ON e.id = h.envelope_id
+"""
+_PAYLOADS = """
+    SELECT p.record_id, f.prefix, e.declarations, p.block_id, p.start, p.length, p.about
+    FROM payload p JOIN format f ON f.id = p.format_id JOIN envelope e ON e.id = p.envelope_id
+    WHERE p.record_id IN ({})
+"""
+_SETS = """
+    SELECT m.group_id, g.spec FROM set_member m JOIN source_set g ON g.id = m.set_id
+    WHERE m.group_id IN ({}) AND g.spec NOT LIKE ? ORDER BY m.group_id, g.id
+"""
 
 
 class RecordReader:
@@ -112,10 +108,11 @@ class RecordReader:
         self, connection: Connection, identifier: str, *, source: str | None = None
     ) -> list[StoredRecord]:
         """Give the records with this identifier: one a source."""
-        query = _RECORDS.where(schema.record.c.identifier == identifier).order_by(schema.record.c.id)
+        asked, values = "r.identifier = ?", [identifier]
         if source is not None:
-            query = query.where(schema.source.c.name == source)
-        return self._complete(connection, connection.execute(query).all(), prefix=None)
+            asked, values = f"{asked} AND s.name = ?", [identifier, source]
+        rows = connection.exec_driver_sql(f"{_RECORDS} WHERE {asked} ORDER BY r.id", tuple(values))
+        return _complete(connection, rows.all())
 
     def batches(
         self,
@@ -127,45 +124,48 @@ class RecordReader:
         after: int = 0,
     ) -> Iterator[list[StoredRecord]]:
         """Give all records in the order of their numbers, some hundred at a time."""
-        query = _RECORDS.order_by(schema.record.c.id).limit(BATCH)
+        asked, values = ["r.id > ?"], list(sources)
         if sources:
-            names = select(schema.source.c.id).where(schema.source.c.name.in_(sources))
             # The sum keeps SQLite from starting at an index on sources and sorting all for each batch.
-            query = query.where((schema.record.c.source_id + 0).in_(names))
+            names = f"SELECT id FROM source WHERE name IN ({_marks(sources)})"
+            asked.append(f"r.source_id + 0 IN ({names})")
         if not include_deleted:
-            query = query.where(schema.record.c.is_deleted.is_(False))
-        while rows := connection.execute(query.where(schema.record.c.id > after)).all():
-            yield self._complete(connection, rows, prefix=prefix)
-            after = rows[-1].id
+            asked.append("NOT r.is_deleted")
+        query = f"{_RECORDS} WHERE {' AND '.join(asked)} ORDER BY r.id LIMIT {BATCH}"
+        while rows := connection.exec_driver_sql(query, (after, *values)).all():
+            yield _complete(connection, rows, prefix=prefix)
+            after = rows[-1][0]
 
     def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
         """Give records by their numbers."""
-        rows = connection.execute(_RECORDS_BY_ID, {"ids": list(ids)}).all()
-        return {record.id: record for record in self._complete(connection, rows, prefix=None)}
+        rows = connection.exec_driver_sql(f"{_RECORDS} WHERE r.id IN ({_marks(ids)})", tuple(ids)).all()
+        return {record.id: record for record in _complete(connection, rows)}
+
+    def shown(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
+        """Give those of these records that are still there and for everybody, by their numbers."""
+        query = f"{_RECORDS} WHERE r.id IN ({_marks(ids)}) AND NOT r.is_deleted AND {OPEN}"
+        rows = connection.exec_driver_sql(query, (*ids, *OPEN_VALUES)).all()
+        return {record.id: record for record in _complete(connection, rows)}
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[Change]:
         """Give what a run did, in the order it did it."""
         self._moments.refresh(connection)
         for before, last in self._moments.stretches(run_id):
             added = self._added(connection, before, last)
-            past = self._past(connection, schema.history.c.seq.between(before + 1, last))
+            past = self._past(connection, "h.seq BETWEEN ? AND ?", (before + 1, last))
             yield from heapq.merge(added, past, key=lambda change: change.seq)
 
     def history(self, connection: Connection, record_id: int) -> list[Change]:
         """Give what happened to one record after it was added."""
-        return list(self._past(connection, schema.history.c.record_id == record_id))
+        return list(self._past(connection, "h.record_id = ?", (record_id,)))
 
     def after(self, connection: Connection, change: Change) -> StoredPayload | None:
         """Give what took the place of the payload that a change replaced; None where nothing did."""
         if change.before is None or change.kind == "deleted":
             return None
-        same_format = schema.format_.c.prefix == change.before.prefix
-        later = (
-            schema.history.c.record_id == change.record_id,
-            schema.history.c.seq > change.seq,
-            same_format,
-        )
-        following = next(self._past(connection, and_(*later)), None)
+        later = "h.record_id = ? AND h.seq > ? AND f.prefix = ?"
+        values = (change.record_id, change.seq, change.before.prefix)
+        following = next(self._past(connection, later, values), None)
         if following is not None:
             return following.before
         record = self.get(connection, [change.record_id]).get(change.record_id)
@@ -173,126 +173,108 @@ class RecordReader:
 
     def _added(self, connection: Connection, before: int, last: int) -> Iterator[Change]:
         """What came for the first time; a tombstone from the first is a deletion of what we never had."""
-        query = _RECORDS.add_columns(_TURN).where(schema.record.c.id.between(before + 1, last))
-        for row in connection.execute(query.order_by(schema.record.c.id)):
-            came_deleted = row.turn == "restored" if row.turn else row.is_deleted
-            kind = "deleted" if came_deleted else "added"
-            yield self._change(row.id, kind, row, row.id)
+        for number, name, identifier, is_deleted, turn in connection.exec_driver_sql(
+            _ADDED, (before + 1, last)
+        ):
+            came_deleted = turn == "restored" if turn else is_deleted
+            yield self._change(number, "deleted" if came_deleted else "added", name, identifier, number)
 
-    def _past(self, connection: Connection, condition: object) -> Iterator[Change]:
+    def _past(self, connection: Connection, asked: str, values: Sequence[object]) -> Iterator[Change]:
         self._moments.refresh(connection)
-        table = schema.history
-        query = (
-            select(
-                table,
-                schema.record.c.identifier,
-                schema.source.c.name,
-                schema.format_.c.prefix,
-                schema.envelope.c.declarations,
-            )
-            .join(schema.record, schema.record.c.id == table.c.record_id)
-            .join(schema.source, schema.source.c.id == schema.record.c.source_id)
-            .outerjoin(schema.format_, schema.format_.c.id == table.c.format_id)
-            .outerjoin(schema.envelope, schema.envelope.c.id == table.c.envelope_id)
-            .where(condition)  # type: ignore[arg-type]
-            .order_by(table.c.seq)
-        )
-        for row in connection.execute(query):
+        query = f"{_PAST} WHERE {asked} ORDER BY h.seq"
+        for row in connection.exec_driver_sql(query, tuple(values)):
+            seq, kind, name, identifier, record_id, block_id, start, length, prefix, declarations = row
             before = None
-            if row.block_id is not None:
-                block = self._unpacker.fetch(connection, [row.block_id])[row.block_id]
-                data = block[row.start : row.start + row.length]
-                before = StoredPayload(row.prefix, data, row.declarations)
-            yield self._change(row.seq, row.kind, row, row.record_id, before)
+            if block_id is not None:
+                block = self._unpacker.fetch(connection, [block_id])[block_id]
+                before = StoredPayload(prefix, block[start : start + length], declarations)
+            yield self._change(seq, kind, name, identifier, record_id, before)
 
     def _change(
         self,
         seq: int,
         kind: str,
-        row: Row[tuple[object, ...]],
+        name: str,
+        identifier: str,
         record_id: int,
         before: StoredPayload | None = None,
     ) -> Change:
         run, moment = self._moments.run(seq), _time(self._moments.at(seq))
-        return Change(seq, kind, row.name, row.identifier, run, moment, record_id, before)
+        return Change(seq, kind, name, identifier, run, moment, record_id, before)
 
-    def _complete(
-        self, connection: Connection, rows: Sequence[Row[tuple[object, ...]]], *, prefix: str | None
-    ) -> list[StoredRecord]:
-        query = _PAYLOADS_BY_ID
-        if prefix is not None:
-            query = query.where(schema.format_.c.prefix == prefix)
-        places = connection.execute(query, {"ids": [row.id for row in rows]}).all()
-        blocks = self._unpacker.fetch(connection, (place.block_id for place in places))
-        payloads: dict[int, list[StoredPayload]] = {}
-        for place in places:
-            block, end = blocks[place.block_id], place.start + place.length
-            about = block[end : end + place.about] or None
-            found = StoredPayload(place.prefix, block[place.start : end], place.declarations, about)
-            payloads.setdefault(place.record_id, []).append(found)
-        sets: dict[int, list[str]] = {}
-        # What is said of records in no sets is kept by their source.
-        group_of = {row.id: row.group_id or -row.source_id for row in rows}
-        groups = {"ids": list(set(group_of.values()))}
-        for member in connection.execute(_SETS_BY_ID, groups):
-            sets.setdefault(member.group_id, []).append(member.spec)
-        roles = connection.execute(_ROLES_BY_ID, groups)
-        said = {row.group_id: assignment_of(row.roles) for row in roles}
-        self._moments.refresh(connection)
-        return [
-            self._record(
-                row,
-                sets.get(row.group_id, ()),
-                payloads.get(row.id, ()),
-                said.get(group_of[row.id], UNASSIGNED),
-            )
-            for row in rows
-        ]
 
-    def _record(
-        self,
-        row: Row[tuple[object, ...]],
-        sets: Sequence[str],
-        payloads: Sequence[StoredPayload],
-        said: Assignment,
-    ) -> StoredRecord:
-        moments = self._moments
-        return StoredRecord(
-            row.id,
-            row.name,
-            row.identifier,
-            row.stamp,
-            bool(row.is_deleted),
-            row.seq,
-            _time(moments.at(row.seq)),
-            moments.run(row.id),
-            moments.run(row.seq),
-            tuple(sets),
-            tuple(payloads),
-            said,
+def _complete(
+    connection: Connection, rows: Sequence[tuple[Any, ...]], *, prefix: str | None = None
+) -> list[StoredRecord]:
+    """Give the records of these rows with their sets and payloads, in one format or in all."""
+    payloads = _payloads(connection, [row[0] for row in rows], prefix)
+    sets: dict[int, list[str]] = {}
+    if groups := {row[9] for row in rows} - {0}:  # 0: in no sets
+        members = connection.exec_driver_sql(_SETS.format(_marks(groups)), (*groups, f"{GUARD}%"))
+        for group, spec in members:
+            sets.setdefault(group, []).append(spec)
+    return [
+        StoredRecord(
+            number,
+            source,
+            identifier,
+            stamp,
+            bool(is_deleted),
+            seq,
+            _time(at),
+            added,
+            changed,
+            tuple(sets.get(group, ())),
+            tuple(payloads.get(number, ())),
+            assignment_of(said),
         )
+        for number, source, identifier, stamp, is_deleted, seq, at, changed, added, group, said in rows
+    ]
+
+
+def _payloads(
+    connection: Connection, numbers: Sequence[int], prefix: str | None
+) -> dict[int, list[StoredPayload]]:
+    """Give what records have in one format or in all, by their numbers.
+
+    Of each block no more is unpacked than has these records in it, and that once.
+    """
+    query = _PAYLOADS.format(_marks(numbers))
+    values: tuple[object, ...] = tuple(numbers)
+    if prefix is not None:
+        query, values = f"{query} AND f.prefix = ?", (*values, prefix)
+    places = connection.exec_driver_sql(f"{query} ORDER BY p.format_id, p.block_id, p.start", values).all()
+    unpacker = Unpacker(connection.info.setdefault("dictionaries", {}))
+    parts = unpacker.parts(
+        connection, [(block, start, start + size + about) for *_, block, start, size, about in places]
+    )
+    found: dict[int, list[StoredPayload]] = {}
+    for (number, name, declarations, _, _, size, _), part in zip(places, parts, strict=True):
+        payload = StoredPayload(name, part[:size], declarations, part[size:] or None)
+        found.setdefault(number, []).append(payload)
+    return found
+
+
+def _marks(values: Collection[object]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def count(connection: Connection, *, sources: Sequence[str] = (), include_deleted: bool = False) -> int:
     """Give how many records there are."""
-    query = select(func.count()).select_from(schema.record)
+    asked = ["1"] if include_deleted else ["NOT is_deleted"]
     if sources:
-        names = select(schema.source.c.id).where(schema.source.c.name.in_(sources))
-        query = query.where(schema.record.c.source_id.in_(names))
-    if not include_deleted:
-        query = query.where(schema.record.c.is_deleted.is_(False))
-    return int(connection.execute(query).scalar_one())
+        asked.append(f"source_id IN (SELECT id FROM source WHERE name IN ({_marks(sources)}))")
+    query = f"SELECT COUNT(*) FROM record WHERE {' AND '.join(asked)}"
+    return int(connection.exec_driver_sql(query, tuple(sources)).scalar_one())
 
 
 def set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
     """Give the names of these sets, as far as the source told them."""
-    table = schema.source_set
-    query = (
-        select(table.c.spec, table.c.name)
-        .join(schema.source, schema.source.c.id == table.c.source_id)
-        .where(schema.source.c.name == source, table.c.spec.in_(specs), table.c.name != "")
-    )
-    return {row.spec: row.name for row in connection.execute(query)}
+    query = f"""
+        SELECT g.spec, g.name FROM source_set g JOIN source s ON s.id = g.source_id
+        WHERE s.name = ? AND g.name <> '' AND g.spec IN ({_marks(specs)})
+    """
+    return dict(connection.exec_driver_sql(query, (source, *specs)).all())
 
 
 def _time(seconds: int) -> datetime:

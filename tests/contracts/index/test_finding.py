@@ -11,7 +11,7 @@ from tests.oracle.cards import card_of
 from windrow.errors import UsageError
 from windrow.index.entry import Entry
 from windrow.index.protocol import DEEPEST_OFFSET, Index, Order
-from windrow.model.document import Document, Text
+from windrow.model.document import Document, Event, Text
 from windrow.model.query import Everything, Range
 from windrow.wire.query.parse import parse_query
 
@@ -245,3 +245,30 @@ def test_an_empty_index_answers_too(make_index: Make) -> None:
     assert index.complete("hay") == []
     assert index.correct("meadow") is None
     assert index.similar(1) == ()
+
+
+def test_alternatives_for_one_part_of_an_event_are_one_condition(make_index: Make) -> None:
+    asked = {
+        "event:(period:2002p1 (kind:bunden OR kind:sommar))": [1, 3],  # all kinds there are, and not none
+        "event:(period:2003p1 (kind:bunden OR kind:sommar) -place:p2)": [],
+        "event:(period:2002p1 (place:p1 OR place:p2 OR kind:sommar))": [1, 3],
+        "event:(period:2002p1 (place:p1 OR place:p299))": [1, 2],
+    }
+    events = (
+        (Event(period="2002p1", kind="bunden", place="p1"),),
+        (Event(period="2002p1", place="p299"), Event(period="2003p1")),
+        (Event(period="2002p1", kind="sommar"), Event(period="2003p1", kind="bunden", place="p2")),
+    )
+    index = make_index([entry(number, Document(events=each)) for number, each in enumerate(events, 1)])
+    assert {text: found(index, text) for text in asked} == asked
+
+
+def test_a_part_of_an_event_that_may_be_anything_is_no_condition(make_index: Make) -> None:
+    events = (
+        (Event(period="2002p1", kind="bunden"),),
+        (Event(period="2002p1", kind="sommar"), Event(period="2003p1", kind="bunden")),
+        (Event(period="2003p1", kind="bunden"),),
+    )
+    index = make_index([entry(number, Document(events=each)) for number, each in enumerate(events, 1)])
+    assert found(index, "event:(period:2002p1 (kind:bunden OR kind:sommar))") == [1, 2]
+    assert found(index, "event:(kind:bunden OR kind:sommar)") == [1, 2, 3]

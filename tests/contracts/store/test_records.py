@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.store.shelf import Shelf, gone, live, numbers
+from windrow.store import sources
+from windrow.store.guards import guard_set
 from windrow.store.records import RecordReader, count
 from windrow.store.stamps import stamps_present
 
@@ -202,6 +204,45 @@ def test_batches_in_one_format_hold_only_that(shelf: Shelf) -> None:
     payloads = {item.identifier: [found.prefix for found in item.payloads] for item in batch}
     assert payloads.get("a") == ["marcxml"]
     assert payloads.get("b", []) == []
+
+
+def test_records_from_anywhere_read_back_whole_however_they_were_packed(shelf: Shelf) -> None:
+    """More of them than teach a dictionary, in two formats, one too large for a block with others."""
+    texts = {
+        f"n{place}": f"<x>{place} {'hay and straw ' * (place % 50)}</x>".encode() for place in range(900)
+    }
+    texts["n700"] = b"<x>" + b"large " * 20_000 + b"</x>"
+    shelf.write(*(live(name, text, about=b"<about/>") for name, text in texts.items()))
+    shelf.write(*(live(name, b"<y>" + text + b"</y>") for name, text in texts.items()), prefix="marcxml")
+    chosen = [shelf.find(name) for name in ("n899", "n700", "n3", "n4", "n450")]
+    with shelf.store.reading() as connection:
+        found = RecordReader().get(connection, [record.id for record in chosen])
+    assert found == {record.id: record for record in chosen}
+    for record in found.values():
+        first, second = record.payloads
+        assert (first.prefix, first.data, first.about) == ("oai_dc", texts[record.identifier], b"<about/>")
+        assert (second.prefix, second.data) == ("marcxml", b"<y>" + texts[record.identifier] + b"</y>")
+
+
+def test_a_dictionary_with_the_number_of_one_that_is_gone_is_not_taken_for_it(shelf: Shelf) -> None:
+    """The library forgets a source, and its numbers are given again; connections stay open."""
+    for word in ("hay", "straw"):
+        source = Shelf(shelf.store, word)
+        texts = {f"n{place}": f"<x>{word} {place} {word * 20}</x>".encode() for place in range(900)}
+        source.write(*(live(name, text) for name, text in texts.items()))
+        assert source.find("n5").payloads[0].data == texts["n5"]
+        with shelf.store.writing() as connection:
+            assert connection.exec_driver_sql("SELECT COUNT(*) FROM dictionary").scalar() == 1
+            sources.forget(connection, source.source_id)
+
+
+def test_those_that_are_shown_are_live_and_for_everybody(shelf: Shelf) -> None:
+    guard = guard_set("secret")
+    shelf.write(live("a", sets=("s",)), live("b", sets=("s", guard)), gone("c"), live("d"))
+    asked = [shelf.find(name).id for name in "abcd"]
+    with shelf.store.reading() as connection:
+        found = RecordReader().shown(connection, [*asked, 999_999])
+    assert {record.identifier: record.sets for record in found.values()} == {"a": ("s",), "d": ()}
 
 
 def test_records_are_counted_by_source_and_state(shelf: Shelf) -> None:
