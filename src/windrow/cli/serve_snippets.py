@@ -13,7 +13,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S1
 OURS = (
     *("about", "api", "browse", "collection", "document", "form", "gallery", "gateway", "health", "language"),
     *("look", "oai", "opensearch.xml", "record", "resourcesync", "search", "sitemap.xml", "sitemaps"),
-    *("static", "statistics", "status", "suggest", ".well-known/resourcesync"),
+    *("sru", "static", "statistics", "status", "suggest", "vocabulary", ".well-known/resourcesync"),
     *(f"search.{suffix}" for suffix in ("atom", "bib", "csl.json", "csv", "jsonl", "ris")),
 )
 

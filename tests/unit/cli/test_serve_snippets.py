@@ -17,7 +17,12 @@ _OTHERS = ("oai", "static", "health", "document", "gallery")
 def test_at_the_root_of_a_host_every_face_is_passed_on_and_nothing_else(tmp_path: Path) -> None:
     with closing(open_library(str(create_library(tmp_path / "library")))) as library:
         public = public_faces(
-            library.config, library.index, library.store, url="https://a.example", drawer=library.drawer
+            library.config,
+            library.index,
+            library.store,
+            url="https://a.example",
+            drawer=library.drawer,
+            databases=library.databases,
         )
     assert {each.partition("/")[0] for each in OURS} == {*public, *_OTHERS} - {""}
     said = snippet("nginx", "https://a.example", host="127.0.0.1", port=8000)
