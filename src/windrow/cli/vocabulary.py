@@ -230,7 +230,7 @@ def check(
         )
     else:
         for kind, found in odd.items():
-            say(f"{found.total:,} {checking.TITLES[kind]}", style="warn")
+            say(f"{checking.TITLES[kind].capitalize()}: {found.total:,}", style="warn")
             for each in found.examples:
                 say(f"  {printable(each.uri)}  {printable(each.detail)}".rstrip())
         if not odd:

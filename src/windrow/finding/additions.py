@@ -45,7 +45,8 @@ def sentence(addition: Addition, languages: Sequence[str]) -> str:
     if names := named(addition, label):
         parts.append(f"also searched: {names}")
     if addition.below:
-        parts.append(f"and {addition.below:,} concepts below it")
+        noun = "concept" if addition.below == 1 else "concepts"
+        parts.append(f"and {addition.below:,} {noun} below it")
     text = "; ".join(parts) + "."
     if not addition.is_whole:
         text += " It has more concepts below it than one search takes: choose a narrower one."

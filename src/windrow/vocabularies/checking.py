@@ -20,7 +20,7 @@ _VALUES_AT_ONCE = 1_000
 TITLES = {
     "circle": "circles of broader concepts",
     "missing_label": "concepts without a preferred label",
-    "orphan": "orphans: concepts that nothing is related to",
+    "orphan": "orphans, which no other concept is related to",
     "several_parents": "concepts with several broader ones",
     "own_neighbour": "concepts related to themselves",
     "missing_concept": "references to concepts that do not exist",
