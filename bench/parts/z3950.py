@@ -86,7 +86,7 @@ STORED = {"Zebra": None, "Windrow": "wir"}  # the element set that records leave
 
 
 def measure_part(space: Workspace) -> list[report.Section]:
-    """Give a table of queries, and a line about many sessions."""
+    """Return a table of queries, and a line about many sessions."""
     if shutil.which("zebraidx") is None:
         raise ContestantError("zebraidx is not installed (package idzebra-2.0)")
     space.need_room(space.records * BYTES_PER_RECORD)

@@ -248,7 +248,7 @@ def _notifications(health: Health) -> Iterator[Finding]:
 
 
 def _z3950(opened: Library) -> Iterator[Finding]:
-    """Whether clients of Z39.50 can come in, and only those that should."""
+    """Return whether clients of Z39.50 can come in, and only those that should."""
     settings = opened.config.z3950
     if settings.users_file and not os.access(settings.users_file, os.R_OK):
         words = f"the users_file of [z3950], {settings.users_file}, cannot be read: nobody can come in"

@@ -87,7 +87,7 @@ class Reading:
         return self._single.get(MATCH, "").lower() == MATCH_ALL
 
     def is_expanded(self, *, usual: bool) -> bool:
-        """Whether vocabularies add to the words."""
+        """Return whether vocabularies add to the words."""
         written = self._single.get(VOCABULARY, "").lower()
         return {"on": True, "off": False}.get(written, usual)
 

@@ -69,7 +69,7 @@ class Expander(Protocol):
 
     @property
     def is_usual(self) -> bool:
-        """Whether words are expanded where a request does not say."""
+        """Return whether words are expanded where a request does not say."""
 
     @property
     def mark(self) -> str:

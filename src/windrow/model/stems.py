@@ -122,7 +122,7 @@ def initials_of(word: str) -> frozenset[str]:
 
 
 def is_function_word(word: str) -> bool:
-    """Whether a folded word only joins others, in any of the languages: the, what, about, ja, och."""
+    """Return whether a folded word only joins others, in any of the languages: the, what, about, ja, och."""
     return word in _FUNCTION_WORDS
 
 

@@ -142,7 +142,7 @@ class RecordReader:
         return {record.id: record for record in _complete(connection, rows)}
 
     def shown(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        """Give those of these records that are still there and for everybody, by their numbers."""
+        """Return those of these records that are still there and for everybody, by their numbers."""
         query = f"{_RECORDS} WHERE r.id IN ({_marks(ids)}) AND NOT r.is_deleted AND {OPEN}"
         rows = connection.exec_driver_sql(query, (*ids, *OPEN_VALUES)).all()
         return {record.id: record for record in _complete(connection, rows)}
@@ -206,7 +206,7 @@ class RecordReader:
 def _complete(
     connection: Connection, rows: Sequence[tuple[Any, ...]], *, prefix: str | None = None
 ) -> list[StoredRecord]:
-    """Give the records of these rows with their sets and payloads, in one format or in all."""
+    """Return the records of these rows with their sets and payloads, in one format or in all."""
     payloads = _payloads(connection, [row[0] for row in rows], prefix)
     sets: dict[int, list[str]] = {}
     if groups := {row[9] for row in rows} - {0}:  # 0: in no sets
@@ -235,7 +235,7 @@ def _complete(
 def _payloads(
     connection: Connection, numbers: Sequence[int], prefix: str | None
 ) -> dict[int, list[StoredPayload]]:
-    """Give what records have in one format or in all, by their numbers.
+    """Return what records have in one format or in all, by their numbers.
 
     Of each block no more is unpacked than has these records in it, and that once.
     """

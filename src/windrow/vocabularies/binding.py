@@ -42,7 +42,7 @@ class LiveExpander:
 
     @property
     def is_usual(self) -> bool:
-        """Whether words are expanded where a request does not say."""
+        """Return whether words are expanded where a request does not say."""
         return self._config.portal.vocabulary_search
 
     @property

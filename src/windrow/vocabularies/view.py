@@ -63,7 +63,7 @@ class VocabularyView:
 
     @property
     def exists(self) -> bool:
-        """Whether the library has a vocabulary of this name."""
+        """Return whether the library has a vocabulary of this name."""
         with self._store.reading() as connection:
             return self.name in rows.revisions(connection)
 

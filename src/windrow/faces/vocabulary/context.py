@@ -108,7 +108,7 @@ class VocabularyContext:
 
     @property
     def is_bound(self) -> bool:
-        """Whether records can be counted: some field is bound to the vocabulary."""
+        """Return whether records can be counted: some field is bound to the vocabulary."""
         return bool(self.fields)
 
     @property

@@ -646,7 +646,7 @@ class SortRequest:
 
 
 class SortStatus(IntEnum):
-    """Whether the result set is sorted."""
+    """Return whether the result set is sorted."""
 
     SUCCESS = 0
     FAILURE = 2
