@@ -23,6 +23,7 @@ from windrow.exports.entry import mapped
 from windrow.index.protocol import Counts, Index, ScanTerm, Tally
 from windrow.index.sorting import SortKey
 from windrow.model.document import Document
+from windrow.model.expansion import Expander
 from windrow.model.query import Everything, Query, Value, all_of, any_of
 from windrow.store.records import RecordReader, StoredPayload, StoredRecord
 from windrow.store.store import Store
@@ -188,8 +189,13 @@ class LibraryDatabase:
         description: str = "",
         sources: Sequence[str] | None = None,
         schemas: Callable[[], Sequence[str]] = tuple,
+        expander: Expander | None = None,
+        collection: str | None = None,
     ) -> None:
-        """`sources` are the names of those that it has; None: all there are."""
+        """`sources` are the names of those that it has; None: all there are.
+
+        `expander` adds what vocabularies know to queries: those of the `collection`, or of all.
+        """
         self.name = name
         self.title = title
         self.description = description
@@ -197,6 +203,8 @@ class LibraryDatabase:
         self._index = index
         self._store = store
         self._schemas = schemas
+        self._expander = expander
+        self._collection = collection
 
     @property
     def schemas(self) -> Sequence[str]:
@@ -224,12 +232,18 @@ class LibraryDatabase:
                 break
             sources = tuple(dict.fromkeys((*sources, *other.sources)))
         return LibraryDatabase(
-            self.name, self.title, self._index, self._store, sources=sources, schemas=self._schemas
+            self.name,
+            self.title,
+            self._index,
+            self._store,
+            sources=sources,
+            schemas=self._schemas,
+            expander=self._expander,
         )
 
     def search(self, query: Query, sort: Sequence[SortKey] = ()) -> Hits:
         """Find records."""
-        return IndexHits(self._index.newest(), self._store, all_of([query, self.scope]), tuple(sort))
+        return IndexHits(self._index.newest(), self._store, self._meant(query), tuple(sort))
 
     def scan(
         self, name: str | None, term: str, *, before: int = 0, size: int = 20, is_whole: bool = False
@@ -239,7 +253,13 @@ class LibraryDatabase:
 
     def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
         """Count the values of fields among what a query finds."""
-        return self._index.tally(all_of([query, self.scope]), tallies)
+        return self._index.tally(self._meant(query), tallies)
+
+    def _meant(self, query: Query) -> Query:
+        """Return a query within this database, with narrower concepts and synonyms where they are wanted."""
+        if self._expander is not None and self._expander.is_usual:
+            query = self._expander.expand(query, self._collection).query
+        return all_of([query, self.scope])
 
 
 class IndexHits:
@@ -345,20 +365,34 @@ def library_databases(
     *,
     schemas: Callable[[Sequence[str] | None], Sequence[str]],
     others: Callable[[], Iterable[Database]] = tuple,
+    expander: Expander | None = None,
 ) -> Databases:
     """Return the library, its collections, its sources, and what else there is, each as a database.
 
     `schemas` returns the record schemas of some sources, or of all; `others` returns what else there is at
-    the time. Of a collection and a source of the same name, the collection has it.
+    the time; `expander` adds what vocabularies know to queries. Of a collection and a source of the same
+    name, the collection has it.
     """
 
-    def database(name: str, title: str, sources: Sequence[str] | None) -> Database:
-        return LibraryDatabase(name, title, index, store, sources=sources, schemas=partial(schemas, sources))
+    def database(
+        name: str, title: str, sources: Sequence[str] | None, collection: str | None = None
+    ) -> Database:
+        return LibraryDatabase(
+            name,
+            title,
+            index,
+            store,
+            sources=sources,
+            schemas=partial(schemas, sources),
+            expander=expander,
+            collection=collection,
+        )
 
+    groups = config.collections.items()
     return Databases(
         (
             database(DEFAULT, config.library.name, None),
-            *(database(name, each.title or name, each.sources) for name, each in config.collections.items()),
+            *(database(name, each.title or name, each.sources, name) for name, each in groups),
             *(database(name, name, (name,)) for name in config.sources),
         ),
         others,

@@ -86,6 +86,7 @@ class Library:
             self.store,
             schemas=schemas_of(self.store),
             others=VocabularyDatabases(self.store),
+            expander=self.expander,
         )
 
     @cached_property

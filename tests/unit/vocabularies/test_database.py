@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from tests.unit.vocabularies.library import BELOW_310, Expanding
 from tests.unit.vocabularies.shelf import vocabulary
 from windrow.errors import NotFound, QueryTooCostly, Unscannable, Unsortable
-from windrow.finding.databases import Databases, Hits, MissingRecord
+from windrow.finding.databases import Databases, Hits, LibraryDatabase, MissingRecord
 from windrow.finding.record_schemas import render_record
-from windrow.index.protocol import Tally
+from windrow.index.protocol import Index, Tally
 from windrow.model.document import Document
 from windrow.model.folding import fold, words_of
 from windrow.model.query import (
@@ -37,6 +38,8 @@ from windrow.store.store import Store, create_store
 from windrow.vocabularies import database as module
 from windrow.vocabularies.database import INDEXES, VocabularyDatabase, VocabularyDatabases
 from windrow.vocabularies.files import take_in
+from windrow.vocabularies.view import VocabularyView
+from windrow.wire.query.parse import parse_query
 
 FRUIT = """\
 code,parent,label@en,label@sv,alt@en,hidden@en,note@en,related
@@ -367,3 +370,20 @@ def test_the_first_database_of_a_name_has_it(fruit: VocabularyDatabase, store: S
 def test_every_index_is_of_a_field_that_is_answered(fruit: VocabularyDatabase) -> None:
     for field in set(INDEXES.values()) - {"missing"}:
         assert fruit.search(Word("*", field, is_pattern=True)).total
+
+
+@pytest.mark.parametrize(("is_wanted", "found"), [(True, len(BELOW_310)), (False, 1)])
+def test_parts_of_the_library_are_searched_with_the_vocabularies_bound_to_them(
+    store: Store,
+    topics: VocabularyView,
+    index: Index,
+    monkeypatch: pytest.MonkeyPatch,
+    is_wanted: bool,
+    found: int,
+) -> None:
+    monkeypatch.setattr(Expanding, "is_usual", is_wanted)
+    bound = Expanding({"climate": {"subject": [topics]}, "others": {}})
+    query = parse_query("subject:310").query
+    part = LibraryDatabase("climate", "Climate", index, store, expander=bound, collection="climate")
+    other = LibraryDatabase("others", "Others", index, store, expander=bound, collection="others")
+    assert (part.search(query).total, other.search(query).total) == (found, 1)
