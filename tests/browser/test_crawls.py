@@ -147,6 +147,34 @@ def test_an_item_of_schema_org_is_a_course_as_well(
 
 
 @WINDOWS
+@pytest.mark.parametrize(
+    ("language", "heading", "button"),
+    [("en", "When and where", "Apply"), ("sv", "När och var", "Visa"), ("fi", "Milloin ja missä", "Rajaa")],
+)
+def test_a_course_is_found_by_one_of_its_occasions(
+    enter: Open, width: int, scheme: str, language: str, heading: str, button: str
+) -> None:
+    look = opened(enter, width, scheme)
+    shown = look.go(f"/language?to={language}&back=/search")
+    if width < 600:
+        shown.locator("details.narrow summary").click()
+    form = shown.locator("section.occasion")
+    expect(form.get_by_role("heading")).to_have_text(heading)
+    form.locator("#event-period").select_option("2001p4")
+    form.locator("#event-kind").select_option("flexibel")
+    form.get_by_role("button", name=button).click()
+    hits = shown.locator("ol.results > li")
+    expect(hits).to_have_count(1)
+    expect(hits.locator("ul.occasions li")).to_have_count(1)
+    expect(hits.locator("ul.occasions")).to_contain_text("2001p4")
+    expect(shown.locator("ul.chips")).to_contain_text("flexibel")
+    assert shown.evaluate("document.scrollingElement.scrollWidth - window.innerWidth") <= 0
+    assert faults(shown) == []
+    # The course is in 2002p1 as well, and flexible, but never both at once.
+    expect(look.go("/search?period=2002p1&kind=flexibel").locator("ol.results > li")).to_have_count(0)
+
+
+@WINDOWS
 def test_the_state_of_a_crawl_is_on_status_in_each_language(
     enter: Open, coast: Coast, width: int, scheme: str
 ) -> None:
