@@ -43,10 +43,14 @@ class _Server(uvicorn.Server):
 class AsgiServer:
     """Runs uvicorn in a thread. `application` may be given later, once the address is known."""
 
-    def __init__(self, application: Any = None, *, protocol: Any = "auto") -> None:
+    def __init__(
+        self, application: Any = None, *, protocol: Any = "auto", send_bytes: int | None = None
+    ) -> None:
         self.application = application
         self._protocol = protocol
         self._socket = socket.create_server((HOST, 0))
+        if send_bytes is not None:  # so that the kernel takes no more than that of what is not read
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_bytes)
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://{HOST}:{self.port}"
 

@@ -151,7 +151,7 @@ def test_lists_that_are_not_read_keep_nobody_waiting_and_only_so_many_stay_open(
     leaves.follow(catalogue.store)
     faces = resourcesync_faces(catalogue.store, SITE, slow_seconds=3600)  # however slow this machine is
     with (
-        AsgiServer(App(faces, site=Site(SITE, "The barn"))) as server,
+        AsgiServer(App(faces, site=Site(SITE, "The barn")), send_bytes=16_384) as server,
         ExitStack() as stack,
     ):
 
