@@ -261,7 +261,7 @@ def _units(institutions: Iterable[str], departments: Iterable[str]) -> Iterator[
 
 @lru_cache(maxsize=4096)  # the same kinds, languages and subjects come again and again
 def filter_address(name: str, value: str) -> str:
-    """Give the address of everything with a value in a field, as `Question().adding(…).address()` would.
+    """Return the address of everything with a value in a field, counted under its concept where it has one.
 
     A page has dozens of these; a question for each would take longer than all the rest of it.
     """

@@ -23,7 +23,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -132,13 +132,15 @@ class Generations:
         if self.is_writable(name):
             yield path
             return
-        with ExitStack() as stack:
-            with _told(Path(tempfile.gettempdir())):
-                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="windrow-index-")))
+        with _told(Path(tempfile.gettempdir())):
+            folder = Path(tempfile.mkdtemp(prefix="windrow-index-"))
+        try:
             for _ in range(_ATTEMPTS):
                 if _link(path, folder):
                     break
             yield folder
+        finally:
+            _remove(folder)
 
     def share(self, name: str) -> None:
         """Let everybody read what Tantivy keeps for its own user, if they may read the rest of the index."""
@@ -279,6 +281,14 @@ def _link(generation: Path, folder: Path) -> bool:
         with suppress(FileExistsError):
             (folder / each.name).symlink_to(each)
     return (generation / _META).read_bytes() == meta and all(each.exists() for each in files)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder of links, in which a thread of Tantivy may make its lock file again meanwhile."""
+    for _ in range(_ATTEMPTS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
 
 
 def _number(name: str) -> int:

@@ -3,13 +3,14 @@ from __future__ import annotations
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from windrow.finding.filters import FILTERS
 from windrow.finding.notes import SENTENCES
 from windrow.finding.question import Question, filter_address, read_question
 from windrow.index.protocol import DEEPEST_OFFSET, Order
+from windrow.model.normalising import normalised
 from windrow.model.query import NOTHING, And, Everything, Or, Range, Value, Word, all_of
 
 COLLECTIONS = {"north": ("hay", "oats"), "south": ("straw",)}
@@ -206,5 +207,6 @@ def test_whatever_is_asked_its_address_asks_the_same_again(pairs: list[tuple[str
 
 
 @given(st.sampled_from((*FILTERS, "nothing")), st.text())
+@example("access", "OPEN")  # one wording of a concept
 def test_the_short_way_to_the_address_of_a_filter_is_that_of_the_question(name: str, value: str) -> None:
-    assert filter_address(name, value) == Question().adding(name, value).address()
+    assert filter_address(name, value) == Question().adding(name, normalised(name, value)).address()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,3 +135,26 @@ def test_a_live_index_sees_what_is_new_at_its_next_look(grain: Grain) -> None:
     now[0] += 1
     assert titles(index) == ["Hay", "Straw"]
     assert index.generation != before
+
+
+def test_a_lock_that_tantivy_makes_while_the_links_are_removed_is_removed_too(
+    grain: Grain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grain.shelf.write(titled("a", "Hay"))
+    grain.follow()
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr(Generations, "is_writable", lambda *_: False)
+    remove, late = shutil.rmtree, iter([True])
+
+    def remove_too_early(folder: Path, **options: bool) -> None:
+        remove(folder, **options)  # type: ignore[call-overload]
+        if next(late, False):
+            folder.mkdir()
+            (folder / ".tantivy-meta.lock").touch()
+
+    monkeypatch.setattr(shutil, "rmtree", remove_too_early)
+    with grain.generations.opening("g-000001") as folder:
+        assert (folder / "meta.json").exists()
+    assert not list(temporary.iterdir())

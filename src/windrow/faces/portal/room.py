@@ -22,6 +22,7 @@ from windrow.index.card import Card
 from windrow.index.protocol import Index
 from windrow.model.concepts import ConceptTable
 from windrow.model.facts import fact
+from windrow.model.normalising import normalised
 from windrow.model.query import Value, quoted
 from windrow.store.store import Store
 
@@ -118,7 +119,7 @@ class Ways:
         # As it is counted: of an endless one only the start, so that the address is none that servers refuse.
         if self.question.collection is None and name != COLLECTION:
             return self.frame.link(filter_address(name, fact(value)))
-        found = Question(collection=self.question.collection).adding(name, fact(value))
+        found = Question(collection=self.question.collection).adding(name, normalised(name, fact(value)))
         return self.frame.link(found.address())
 
     def narrowed(self, *chosen: tuple[str, str]) -> str:
